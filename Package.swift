@@ -1,0 +1,77 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What every target of ours is compiled with: Swift 6 mode comes from the tools version, the rest is listed here.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+func layer(_ name: String, on dependencies: String...) -> Target {
+    .target(name: name, dependencies: dependencies.map { .init(stringLiteral: $0) }, swiftSettings: strict)
+}
+
+func program(_ name: String, on dependencies: String...) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies.map { .init(stringLiteral: $0) }, swiftSettings: strict)
+}
+
+func tests(_ name: String, on dependencies: String...) -> Target {
+    .testTarget(name: name, dependencies: dependencies.map { .init(stringLiteral: $0) }, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "hearth",
+    products: [
+        .library(name: "HearthServer", targets: ["HearthServer"]),
+        .executable(name: "hearth", targets: ["hearth"]),
+    ],
+    targets: [
+        .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+
+        layer("HearthJSON"),
+        layer("HearthCrypto", on: "COpenSSL"),
+        layer("HearthCore", on: "HearthJSON", "HearthCrypto"),
+        layer("HearthSync", on: "HearthCore"),
+        layer("HearthStorage", on: "HearthCore"),
+        layer("HearthWire", on: "HearthCore", "HearthJSON", "HearthCrypto"),
+        layer("HearthEngine", on: "HearthSync", "HearthCore"),
+        layer(
+            "HearthServer",
+            on: "HearthEngine", "HearthSync", "HearthStorage", "HearthWire", "HearthCore", "HearthJSON",
+            "HearthCrypto", "CLinux"),
+        layer("HearthClient", on: "HearthWire", "HearthCore", "HearthJSON", "CLinux"),
+        layer(
+            "HearthTesting",
+            on: "HearthServer", "HearthEngine", "HearthSync", "HearthStorage", "HearthWire", "HearthCore",
+            "HearthJSON"),
+
+        program(
+            "hearth",
+            on: "HearthServer", "HearthClient", "HearthStorage", "HearthWire", "HearthCore", "HearthJSON",
+            "CLinux"),
+        program(
+            "HearthBenchmarks",
+            on: "HearthServer", "HearthEngine", "HearthSync", "HearthStorage", "HearthWire", "HearthCore",
+            "HearthJSON", "HearthTesting"),
+
+        tests("HearthJSONTests", on: "HearthJSON", "HearthTesting"),
+        tests("HearthCryptoTests", on: "HearthCrypto"),
+        tests("HearthCoreTests", on: "HearthCore", "HearthJSON", "HearthTesting"),
+        tests("HearthSyncTests", on: "HearthSync", "HearthCore", "HearthTesting"),
+        tests("HearthStorageTests", on: "HearthStorage", "HearthCore", "HearthTesting"),
+        tests("HearthWireTests", on: "HearthWire", "HearthCore", "HearthJSON", "HearthTesting"),
+        tests("HearthEngineTests", on: "HearthEngine", "HearthSync", "HearthCore", "HearthTesting"),
+        tests(
+            "HearthServerTests",
+            on: "HearthServer", "HearthEngine", "HearthStorage", "HearthWire", "HearthCore", "HearthJSON",
+            "HearthTesting", "CLinux"),
+        tests(
+            "HearthClientTests",
+            on: "HearthClient", "HearthServer", "HearthWire", "HearthCore", "HearthJSON", "HearthTesting"),
+        tests("TidyTests"),
+    ]
+)

@@ -1,0 +1,10 @@
+// System headers that the toolchain's Glibc module leaves out. Never define _GNU_SOURCE here: the layout of
+// fd_set would then differ from the one in that module.
+#pragma once
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <sys/uio.h>
+
+extern int accept4(int, struct sockaddr *, socklen_t *, int);
