@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What every target of ours is compiled with: Swift 6 mode comes from the tools version, the rest is listed here.
+/// What every target of ours is compiled with; Swift 6 mode comes from the tools version.
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -19,7 +19,8 @@ func program(_ name: String, on dependencies: String...) -> Target {
 }
 
 func tests(_ name: String, on dependencies: String...) -> Target {
-    .testTarget(name: name, dependencies: dependencies.map { .init(stringLiteral: $0) }, swiftSettings: strict)
+    .testTarget(
+        name: name, dependencies: dependencies.map { .init(stringLiteral: $0) }, swiftSettings: strict)
 }
 
 let package = Package(
@@ -72,6 +73,7 @@ let package = Package(
         tests(
             "HearthClientTests",
             on: "HearthClient", "HearthServer", "HearthWire", "HearthCore", "HearthJSON", "HearthTesting"),
+        tests("HearthTestingTests", on: "HearthTesting"),
         tests("TidyTests"),
     ]
 )
