@@ -1,0 +1,181 @@
+// How a key's text becomes words whose integer order is Firebase's key order, and how it is read back.
+
+extension Key: Comparable {
+    /// Firebase's key order: integer-like keys by value (the shorter first if equal), then all others by UTF-16
+    /// code units.
+    ///
+    /// - Complexity: O(1) up to 24 bytes, else O(length).
+    public static func < (left: Key, right: Key) -> Bool {
+        if left.word0 != right.word0 { return left.word0 < right.word0 }
+        if left.word1 != right.word1 { return left.word1 < right.word1 }
+        if left.word2 != right.word2 { return left.word2 < right.word2 }
+        guard let rightSpill = right.spill else { return false }
+        guard let leftSpill = left.spill else { return true }
+        return leftSpill.bytes.lexicographicallyPrecedes(rightSpill.bytes)
+    }
+}
+
+extension Key {
+    static let inlineByteCount = 24
+
+    /// Whether the key counts as a 32-bit integer in the order (`wire-protocol.md` §10.4; `03` and `-0` do).
+    public var isIntegerLike: Bool {
+        word0 >> 56 == 0
+    }
+
+    /// The value of an integer-like key, else nil.
+    public var integerValue: Int32? {
+        guard isIntegerLike else { return nil }
+        return Int32(bitPattern: UInt32(truncatingIfNeeded: word0 >> 24) ^ 0x8000_0000)
+    }
+
+    /// The array index that this key stands for: `0` or digits without a leading zero, else nil.
+    public var arrayIndex: Int? {
+        guard let value = integerValue, value >= 0, !isNegative else { return nil }
+        let index = Int(value)
+        return self == Key(index: index) ? index : nil
+    }
+
+    private var isNegative: Bool {
+        (word0 & 0xFF) == 0
+    }
+
+    private var integerByteCount: Int {
+        Int((word0 >> 8) & 0xFFFF)
+    }
+
+    init(integer value: Int32, byteCount: Int, isNegative: Bool) {
+        let biased = UInt64(UInt32(bitPattern: value) ^ 0x8000_0000)
+        word0 = biased << 24 | UInt64(byteCount) << 8 | (isNegative ? 0 : 1)
+        word1 = 0
+        word2 = 0
+        spill = nil
+    }
+
+    /// Wraps any text for the sake of its place in the order; a query bound may be one that is no valid key.
+    init(ordering bytes: UnsafeRawBufferPointer) {
+        if let integer = Key.parseInteger(bytes) {
+            self = integer
+            return
+        }
+        guard let first = bytes.first, first >= 0x20 else {
+            // Before every text key and after every integer: no valid key lies between.
+            word0 = 1 << 56
+            word1 = 0
+            word2 = 0
+            spill = nil
+            return
+        }
+        word0 = Key.word(bytes, at: 0)
+        word1 = Key.word(bytes, at: 8)
+        word2 = Key.word(bytes, at: 16)
+        let fits = bytes.count <= Key.inlineByteCount && !bytes.contains(0)
+        spill = fits ? nil : KeySpill(bytes.map(Key.mapped))
+    }
+
+    private static func word(_ bytes: UnsafeRawBufferPointer, at start: Int) -> UInt64 {
+        if start + 8 <= bytes.count {
+            let raw = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+            if raw & 0x8080_8080_8080_8080 == 0 { return raw }
+        }
+        var word: UInt64 = 0
+        for offset in start..<start + 8 {
+            let byte = offset < bytes.count ? mapped(bytes[offset]) : 0
+            word = word << 8 | UInt64(byte)
+        }
+        return word
+    }
+
+    static func mapped(_ byte: UInt8) -> UInt8 {
+        switch byte {
+        case 0xEE: 0xF5
+        case 0xEF: 0xF6
+        default: byte
+        }
+    }
+
+    static func unmapped(_ byte: UInt8) -> UInt8 {
+        switch byte {
+        case 0xF5: 0xEE
+        case 0xF6: 0xEF
+        default: byte
+        }
+    }
+
+    /// `-?0*[0-9]{1,10}` within 32 bits.
+    private static func parseInteger(_ bytes: UnsafeRawBufferPointer) -> Key? {
+        guard let first = bytes.first else { return nil }
+        let isNegative = first == UInt8(ascii: "-")
+        guard isNegative || isDigit(first) else { return nil }
+        let start = isNegative ? 1 : 0
+        guard start < bytes.count, bytes.count <= 0xFFFF else { return nil }
+        var value: Int64 = 0
+        for offset in start..<bytes.count {
+            let byte = bytes[offset]
+            guard isDigit(byte) else { return nil }
+            value = value * 10 + Int64(byte - UInt8(ascii: "0"))
+            guard value <= 2_147_483_648 else { return nil }
+        }
+        let signed = isNegative ? -value : value
+        guard let exact = Int32(exactly: signed) else { return nil }
+        return Key(integer: exact, byteCount: bytes.count, isNegative: isNegative)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+    }
+}
+
+extension Key {
+    /// The key as it is written.
+    public var text: String {
+        String(decoding: utf8Bytes, as: UTF8.self)
+    }
+
+    /// The key's UTF-8.
+    public var utf8Bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Key.inlineByteCount)
+        appendUTF8(to: &bytes)
+        return bytes
+    }
+
+    /// Appends the key's UTF-8 to `bytes`, unescaped.
+    public func appendUTF8(to bytes: inout [UInt8]) {
+        if isIntegerLike {
+            appendInteger(to: &bytes)
+        } else if let spill {
+            bytes.append(contentsOf: spill.bytes.lazy.map(Key.unmapped))
+        } else {
+            for word in [word0, word1, word2] where !append(word, to: &bytes) { return }
+        }
+    }
+
+    private func append(_ word: UInt64, to bytes: inout [UInt8]) -> Bool {
+        var shift = 56
+        while shift >= 0 {
+            let byte = UInt8(truncatingIfNeeded: word >> UInt64(shift))
+            guard byte != 0 else { return false }
+            bytes.append(Key.unmapped(byte))
+            shift -= 8
+        }
+        return true
+    }
+
+    private func appendInteger(to bytes: inout [UInt8]) {
+        let value = Int64(integerValue ?? 0)
+        let digits = String(value.magnitude).utf8
+        var zeroCount = integerByteCount - digits.count
+        if isNegative {
+            bytes.append(UInt8(ascii: "-"))
+            zeroCount -= 1
+        }
+        for _ in 0..<max(0, zeroCount) { bytes.append(UInt8(ascii: "0")) }
+        bytes.append(contentsOf: digits)
+    }
+}
+
+extension Key: CustomStringConvertible {
+    /// The key as it is written.
+    public var description: String { text }
+}

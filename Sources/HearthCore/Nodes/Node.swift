@@ -1,0 +1,117 @@
+// A place in the tree, as a value.
+
+/// A place in the tree: nothing, a leaf, or children in key order; all but nothing may carry a priority.
+///
+/// Immutable and structurally shared: a write makes a new node that shares all it did not change, and keeping an
+/// old one costs nothing. No node is ever both without a value and without children, except the empty one, and
+/// children are never empty. What is inside is private to this folder.
+public struct Node: Sendable {
+    enum Storage: Sendable {
+        case empty
+        case leaf(Leaf)
+        case ranked(RankedLeaf)
+        case children(ChildTree)
+    }
+
+    var storage: Storage
+
+    init(storage: Storage) {
+        self.storage = storage
+    }
+
+    /// Nothing: what stands where there is no data.
+    public static let empty = Node(storage: .empty)
+
+    /// A leaf.
+    public init(_ leaf: Leaf, priority: Priority = .none) {
+        storage = priority == .none ? .leaf(leaf) : .ranked(RankedLeaf(leaf, priority))
+    }
+
+    /// Whether there is nothing.
+    public var isEmpty: Bool {
+        if case .empty = storage { return true }
+        return false
+    }
+
+    /// The value, if this is a leaf.
+    public var leaf: Leaf? {
+        switch storage {
+        case .leaf(let leaf): leaf
+        case .ranked(let ranked): ranked.leaf
+        case .empty, .children: nil
+        }
+    }
+
+    /// The sort value, `.none` if it has none.
+    public var priority: Priority {
+        switch storage {
+        case .empty, .leaf: .none
+        case .ranked(let ranked): ranked.priority
+        case .children(let tree): tree.priority
+        }
+    }
+
+    /// The number of children. O(1).
+    public var childCount: Int {
+        if case .children(let tree) = storage { return tree.count }
+        return 0
+    }
+
+    /// How many of the children have a priority: with none, priority order is key order. O(1).
+    public var prioritizedChildCount: Int {
+        if case .children(let tree) = storage { return tree.prioritizedCount }
+        return 0
+    }
+
+    /// About how many bytes of JSON this is; close enough to choose a way and to bound memory. O(1).
+    public var weight: Int {
+        switch storage {
+        case .empty: 4
+        case .leaf(let leaf): leaf.weight
+        case .ranked(let ranked): ranked.leaf.weight + 24
+        case .children(let tree): tree.weight
+        }
+    }
+
+    /// The child of that name, empty if there is none.
+    ///
+    /// - Complexity: O(log n) in the number of children.
+    public func child(_ key: Key) -> Node {
+        if case .children(let tree) = storage { return tree.node(for: key) ?? .empty }
+        return .empty
+    }
+
+    /// What stands at `path`, read from here.
+    ///
+    /// - Complexity: O(depth · log n).
+    public func descendant(at path: Path) -> Node {
+        var node = self
+        for key in path.keys {
+            guard case .children(let tree) = node.storage else { return .empty }
+            node = tree.node(for: key) ?? .empty
+        }
+        return node
+    }
+}
+
+/// A leaf that has a priority.
+final class RankedLeaf: Sendable {
+    let leaf: Leaf
+    let priority: Priority
+
+    init(_ leaf: Leaf, _ priority: Priority) {
+        self.leaf = leaf
+        self.priority = priority
+    }
+}
+
+extension Leaf {
+    /// About how many bytes of JSON this is.
+    var weight: Int {
+        switch self {
+        case .bool: 5
+        case .integer, .double: 10
+        case .string(let text): text.utf8.count + 2
+        }
+    }
+}

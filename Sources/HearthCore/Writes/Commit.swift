@@ -1,0 +1,120 @@
+// What was written, resolved: the same whenever and wherever it is applied again.
+
+/// One resolved change of the tree: no server value is left in it.
+public enum Edit: Sendable, Equatable {
+    /// Puts `node`, priority included, at `path`; the empty node removes.
+    case put(Path, Node)
+    /// Gives what stands at `path` another priority; nothing stays nothing.
+    case prioritize(Path, Priority)
+
+    /// The written place.
+    public var path: Path {
+        switch self {
+        case .put(let path, _), .prioritize(let path, _): path
+        }
+    }
+
+    /// About how many bytes of JSON the edit carries.
+    public var weight: Int {
+        switch self {
+        case .put(let path, let node): path.depth * 24 + node.weight
+        case .prioritize(let path, _): path.depth * 24 + 24
+        }
+    }
+}
+
+extension Node {
+    /// The tree after `edits`, in their order. The one way in which a tree changes: commits, replay and undo use it.
+    public func applying(_ edits: [Edit]) -> Node {
+        var root = self
+        for edit in edits {
+            switch edit {
+            case .put(let path, let node):
+                root.set(node, at: path)
+            case .prioritize(let path, let priority):
+                root.set(root.descendant(at: path).settingPriority(priority), at: path)
+            }
+        }
+        return root
+    }
+
+    /// The edits that lead back from `applying(edits)` to this tree, in the order in which they must be applied.
+    ///
+    /// - Complexity: O(edits · depth · log n); values are shared, not copied.
+    public func undo(of edits: [Edit]) -> [Edit] {
+        var root = self
+        var undo: [Edit] = []
+        for edit in edits {
+            let next = root.applying([edit])
+            let path = root.firstVanishingPrefix(of: edit.path, in: next)
+            undo.append(.put(path, root.descendant(at: path)))
+            root = next
+        }
+        return undo.reversed()
+    }
+
+    /// The shortest prefix of `path` at which this tree and `next` differ in more than the children that lead on
+    /// to `path`: an ancestor that came, went, or was a leaf before.
+    private func firstVanishingPrefix(of path: Path, in next: Node) -> Path {
+        var old = self
+        var new = next
+        for (depth, key) in path.keys.enumerated() {
+            if old.childCount == 0 || new.childCount == 0 { return path.prefix(depth) }
+            old = old.child(key)
+            new = new.child(key)
+        }
+        return path
+    }
+}
+
+/// A write that was allowed and given a revision.
+public struct Commit: Sendable {
+    /// What it did, beyond the edits: streams tell them apart.
+    public enum Kind: Hashable, Sendable {
+        /// Replaced what stands at one place (PUT, POST, DELETE).
+        case set
+        /// Replaced named children below one place (PATCH).
+        case update
+        /// Replaced the security rules; has no edits.
+        case rules
+    }
+
+    /// The number of commits of the namespace with this one.
+    public let revision: Revision
+    /// Milliseconds since 1970; never less than that of the commit before.
+    public let time: Int64
+    /// Which form of write it was.
+    public let kind: Kind
+    /// The place that the request named; every edit is there or below.
+    public let base: Path
+    /// What was written.
+    public let edits: [Edit]
+    /// What leads back, nil if it was too large to keep.
+    public let undo: [Edit]?
+    /// The new rules text if `kind` is `rules`, as UTF-8.
+    public let rules: [UInt8]?
+
+    /// Puts a commit together.
+    public init(
+        revision: Revision, time: Int64, kind: Kind, base: Path, edits: [Edit], undo: [Edit]?
+    ) {
+        self.revision = revision
+        self.time = time
+        self.kind = kind
+        self.base = base
+        self.edits = edits
+        self.undo = undo
+        rules = nil
+    }
+
+    /// A commit that replaces the rules. It has no undo: resuming over it is a resync.
+    public init(revision: Revision, time: Int64, rules: [UInt8]) {
+        self.revision = revision
+        self.time = time
+        kind = .rules
+        base = .root
+        edits = []
+        undo = nil
+        self.rules = rules
+    }
+}
