@@ -10,7 +10,9 @@ let strict: [SwiftSetting] = [
 ]
 
 func layer(_ name: String, on dependencies: String...) -> Target {
-    .target(name: name, dependencies: dependencies.map { .init(stringLiteral: $0) }, swiftSettings: strict)
+    .target(
+        name: name, dependencies: dependencies.map { .init(stringLiteral: $0) }, swiftSettings: strict,
+        linkerSettings: [.linkedLibrary("m")])
 }
 
 func program(_ name: String, on dependencies: String...) -> Target {
