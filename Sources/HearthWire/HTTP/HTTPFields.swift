@@ -1,0 +1,67 @@
+// The headers of a message as byte offsets, with lookups that make no text.
+
+/// A head's bytes with the places of its header lines.
+///
+/// No dictionary is built: a lookup walks over the lines and compares only names of the right length.
+public struct HTTPFields: Sendable {
+    /// The head from its first line to the empty line, line ends included.
+    public internal(set) var bytes: [UInt8] = []
+    var lines: [HTTPField] = []
+
+    init() {}
+
+    /// The number of header lines.
+    public var count: Int { lines.count }
+
+    /// Returns where the value of the first header of this name is, without blanks around it.
+    /// - Complexity: O(number of header lines); only names of the same length are compared.
+    public func value(of name: HTTPHeaderName) -> Range<Int>? {
+        bytes.withUnsafeBytes { raw in
+            lines.first { raw.equals(name.text, in: $0.name) }?.value
+        }
+    }
+
+    /// How many header lines have this name; more than one is wrong for most names.
+    public func count(of name: HTTPHeaderName) -> Int {
+        bytes.withUnsafeBytes { raw in
+            lines.count { raw.equals(name.text, in: $0.name) }
+        }
+    }
+
+    /// The bytes of `range` as text; what is not UTF-8 is repaired, so compare bytes where that matters.
+    public func text(_ range: Range<Int>) -> String {
+        String(decoding: bytes[range], as: UTF8.self)
+    }
+
+    /// Whether the bytes of `range` are those of `text`, which is in lower case, in any case.
+    public func equals(_ text: StaticString, in range: Range<Int>) -> Bool {
+        bytes.withUnsafeBytes { $0.equals(text, in: range) }
+    }
+
+    /// Whether the comma-separated value of the first header of this name has `token`, in lower case.
+    /// What follows a semicolon in an element is not looked at.
+    public func value(of name: HTTPHeaderName, has token: StaticString) -> Bool {
+        guard let range = value(of: name) else { return false }
+        return bytes.withUnsafeBytes { raw in
+            var found = false
+            raw.forEachElement(of: range) { element in
+                let end = raw[element].firstIndex(of: 0x3b) ?? element.upperBound
+                found = found || raw.equals(token, in: raw.trimmingBlanks(element.lowerBound..<end))
+            }
+            return found
+        }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Calls `body` with each element of a comma-separated list, without blanks around it, empty ones left out.
+    func forEachElement(of list: Range<Int>, _ body: (Range<Int>) -> Void) {
+        var start = list.lowerBound
+        while start < list.upperBound {
+            let end = self[start..<list.upperBound].firstIndex(of: 0x2c) ?? list.upperBound
+            let element = trimmingBlanks(start..<end)
+            if !element.isEmpty { body(element) }
+            start = end &+ 1
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// The header names that are looked at, each spelled once.
+
+/// A header name in lower case, known when the program is built.
+public struct HTTPHeaderName: ExpressibleByStringLiteral, Sendable {
+    let text: StaticString
+
+    /// Wraps a literal, which must be in lower case for lookups to find anything.
+    public init(stringLiteral text: StaticString) {
+        self.text = text
+    }
+
+    /// What the client can read, for instance `text/event-stream`.
+    public static var accept: Self { "accept" }
+    /// The bearer token of an administrator.
+    public static var authorization: Self { "authorization" }
+    /// The headers a page wants to send, in a preflight.
+    public static var accessControlRequestHeaders: Self { "access-control-request-headers" }
+    /// The method a page wants to use, in a preflight.
+    public static var accessControlRequestMethod: Self { "access-control-request-method" }
+    /// The media type of the body.
+    public static var contentType: Self { "content-type" }
+    /// Set by proxies; see also `xForwardedFor`.
+    public static var forwarded: Self { "forwarded" }
+    /// The tag the current value must have.
+    public static var ifMatch: Self { "if-match" }
+    /// The tag the client already holds.
+    public static var ifNoneMatch: Self { "if-none-match" }
+    /// The cursor of the last event a stream's client has seen.
+    public static var lastEventID: Self { "last-event-id" }
+    /// The origin of the page that asks.
+    public static var origin: Self { "origin" }
+    /// Whether the page that asks belongs to this site.
+    public static var secFetchSite: Self { "sec-fetch-site" }
+    /// The protocol to change to.
+    public static var upgrade: Self { "upgrade" }
+    /// Asks for an `ETag` in the answer when `true`.
+    public static var xFirebaseETag: Self { "x-firebase-etag" }
+    /// Set by proxies.
+    public static var xForwardedFor: Self { "x-forwarded-for" }
+    /// Replaces the method of a POST.
+    public static var xHTTPMethodOverride: Self { "x-http-method-override" }
+}
