@@ -1,0 +1,67 @@
+// Where a key or string stands in the buffer, and how to get at what it says.
+
+/// The place of a string's text in the buffer it was read from: without its quotes, escapes not yet resolved.
+///
+/// It is valid UTF-8 with valid escapes. It means something only together with that buffer, and only until bytes
+/// are dropped from it.
+public struct JSONText: Equatable, Sendable {
+    /// Byte offsets into the buffer, without the quotes.
+    public let range: Range<Int>
+    /// Whether a backslash occurs; if not, the bytes in `range` are the text itself.
+    public let hasEscapes: Bool
+
+    /// Returns the bytes as written, escapes and all, which are also valid between quotes in any JSON text.
+    ///
+    /// - Complexity: O(1).
+    public func raw(in buffer: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: buffer[range])
+    }
+
+    /// Returns what the text says.
+    ///
+    /// - Complexity: O(n) in its bytes.
+    public func string(in buffer: UnsafeRawBufferPointer) -> String {
+        guard hasEscapes else { return String(decoding: raw(in: buffer), as: UTF8.self) }
+        var bytes: [UInt8] = []
+        append(to: &bytes, in: buffer)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends what the text says, as UTF-8.
+    ///
+    /// - Precondition: `buffer` is the one the text was read from.
+    /// - Complexity: O(n) in its bytes.
+    public func append(to bytes: inout [UInt8], in buffer: UnsafeRawBufferPointer) {
+        guard hasEscapes else { return bytes.append(contentsOf: raw(in: buffer)) }
+        bytes.reserveCapacity(bytes.count + range.count)
+        let text = raw(in: buffer)
+        var at = 0
+        while at < text.count {
+            let plain = endOfUnescaped(from: at, in: text)
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: text[at..<plain]))
+            at = plain
+            guard at < text.count else { return }
+            guard case .scalar(let scalar, let length) = scanEscape(at: at, in: text) else {
+                preconditionFailure("the buffer is not the one this text was read from")
+            }
+            bytes.append(contentsOf: scalar.utf8)
+            at += length
+        }
+    }
+
+    /// Returns whether the text says exactly `name`, which is how the members of a known message are told apart.
+    ///
+    /// - Complexity: O(n) in the bytes of `name`, without allocating unless there are escapes.
+    public func says(_ name: StaticString, in buffer: UnsafeRawBufferPointer) -> Bool {
+        if hasEscapes { return string(in: buffer) == name.description }
+        guard range.count == name.utf8CodeUnitCount else { return false }
+        return raw(in: buffer).elementsEqual(
+            UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    }
+}
+
+private func endOfUnescaped(from start: Int, in text: UnsafeRawBufferPointer) -> Int {
+    var at = start
+    while at < text.count, text[at] != .backslash { at += 1 }
+    return at
+}
