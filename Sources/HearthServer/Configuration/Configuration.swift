@@ -1,0 +1,55 @@
+// Everything that decides how a server behaves, in one value that the command makes and passes down.
+
+/// How one server is to run: where it listens, what it keeps, whom it trusts and how much it takes on.
+///
+/// The defaults are a server for the programs of this machine with its data in `./hearth-data`. Nothing below
+/// reads the environment or the command line again. `Server.start` checks the whole of it before it acts.
+public struct Configuration: Sendable {
+    /// Where commits are kept.
+    public enum Storage: Sendable, Equatable {
+        /// In files below this directory, which is made when it is missing. One process at a time may use it.
+        case directory(String)
+        /// Nowhere: everything is gone when the process ends, and no file is touched at all.
+        case ephemeral
+    }
+
+    /// When an acknowledged write is on the disk.
+    public enum Durability: Sendable, Equatable {
+        /// Before it is acknowledged.
+        case always
+        /// At most this much later: a crash may lose what was acknowledged within it.
+        case interval(Duration)
+    }
+
+    /// Where commits are kept; `./hearth-data` by default.
+    public var storage = Storage.directory("hearth-data")
+    /// When an acknowledged write is on the disk; before it is acknowledged by default.
+    public var durability = Durability.always
+    /// Where to listen, without repeats. Port 0 takes a free port, the same one for every address that asks so.
+    public var addresses = [SocketAddress.loopback4(port: 9000), SocketAddress.loopback6(port: 9000)]
+    /// How many loops share the connections: 1 to 64; nil means one for each core that the process may use.
+    public var loopCount: Int?
+    /// Whether `Bearer owner` is the administrator, unsigned tokens are taken and namespaces need no creation.
+    public var isEmulator = false
+    /// Names beyond the loopback ones that a request may carry as its `Host`, without a port.
+    public var allowedHosts: [String] = []
+    /// Origins beyond the loopback ones that pages may ask from, as `https://chat.example`.
+    public var allowedOrigins: [String] = []
+    /// Rules that come from files and cannot be changed by clients: namespace to the file's path.
+    public var rulesFiles: [String: String] = [:]
+    /// The file that holds the administrator's token; nil means `admin-token` in the data directory.
+    ///
+    /// It is made with a fresh token and mode 0600 when it is missing.
+    public var adminTokenFile: String?
+    /// How much is kept of the past for streams that resume, in bytes of memory over all namespaces.
+    public var historyByteLimit = 64 << 20
+    /// How much the server takes on at once.
+    public var limits = Limits()
+    /// How long it waits for others.
+    public var timeouts = Timeouts()
+    /// Where log lines go and which are left out.
+    public var log = Log()
+
+    /// Makes the default configuration.
+    public init() {}
+}
