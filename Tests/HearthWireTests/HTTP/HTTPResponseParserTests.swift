@@ -1,0 +1,106 @@
+// Answers as clients read them.
+
+import HearthTesting
+import HearthWire
+import Testing
+
+@Suite("A received answer")
+struct HTTPResponseParserTests {
+    /// Reads all answers in the pieces, bodies included; one text for each, errors by their message.
+    static func read(_ pieces: [[UInt8]], answering method: HTTPMethod = .get) -> [String] {
+        var texts: [String] = []
+        var input: [UInt8] = []
+        var parser = HTTPResponseParser()
+        var decoder: HTTPBodyDecoder?
+        var body: [UInt8] = []
+        for piece in pieces {
+            input += piece
+            do {
+                while true {
+                    if var current = decoder {
+                        let part = try input.withUnsafeBytes { try current.next(in: $0) }
+                        body += input[part.bytes]
+                        input.removeFirst(part.consumed)
+                        decoder = part.isLast ? nil : current
+                        if part.isLast {
+                            texts[texts.count - 1] += " " + String(decoding: body, as: UTF8.self)
+                            body = []
+                        } else if part.consumed == 0 {
+                            break
+                        }
+                    } else if let head = try input.withUnsafeBytes({
+                        try parser.next(in: $0, answering: method)
+                    }) {
+                        let etag = head.fields.value(of: "etag").map(head.fields.text) ?? "-"
+                        texts.append(
+                            "\(head.status) \(head.body) \(head.keepsAlive ? "alive" : "close") \(etag)")
+                        input.removeFirst(head.byteCount)
+                        decoder = try HTTPBodyDecoder(head.body, limit: 1000)
+                    } else {
+                        break
+                    }
+                }
+            } catch {
+                return texts + [(error as? HTTPParseError)?.message ?? "another error"]
+            }
+        }
+        return texts + (body.isEmpty ? [] : ["until close: " + String(decoding: body, as: UTF8.self)])
+    }
+
+    static let understood: [(String, String)] = [
+        ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nETag: abc\r\n\r\nhello", "200 length(5) alive abc hello"),
+        ("HTTP/1.1 200 \r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n", "200 chunked alive - hi"),
+        ("HTTP/1.1 204 No Content\r\n\r\n", "204 none alive - "),
+        ("HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\nETag: x\r\n\r\n", "304 none alive x "),
+        (
+            "HTTP/1.1 100 Continue\r\nA: b\r\n\r\nHTTP/1.1 412 Precondition Failed\r\nETag: y\r\nContent-Length: 1\r\n\r\n1",
+            "412 length(1) alive y 1"
+        ),
+        (
+            "HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\nHTTP/1.1 200\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+            "200 length(0) close - "
+        ),
+        ("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n", "200 length(0) alive - "),
+        ("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n", "101 none alive - "),
+    ]
+
+    @Test("is understood however it arrives", arguments: understood)
+    func understands(text: String, expected: String) throws {
+        try verifyChunked(Array(text.utf8), yields: [expected]) { Self.read($0) }
+    }
+
+    @Test("to HEAD has no body, and one without a length goes on until the connection ends")
+    func forms() throws {
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"
+        try verifyChunked(Array(head.utf8), yields: ["200 length(5) alive - hello"], copies: 1) {
+            Self.read($0 + [Array("hello".utf8)])
+        }
+        try verifyChunked(Array(head.utf8), yields: ["200 none alive - "]) { Self.read($0, answering: .head) }
+        let open = "HTTP/1.0 200 OK\r\n\r\nhello"
+        try verifyChunked(
+            Array(open.utf8), yields: ["200 untilClose close -", "until close: hello"], copies: 1
+        ) {
+            Self.read($0)
+        }
+    }
+
+    static let refused = [
+        "HTTP/1.1 20 OK\r\n\r\n", "HTTP/1.1 2000 OK\r\n\r\n", "HTTP/1.1 099 OK\r\n\r\n",
+        "HTTP/1.1 600 OK\r\n\r\n",
+        "HTTP/2.0 200 OK\r\n\r\n", "HTTP/1.2 200 OK\r\n\r\n", "ICY 200 OK okay\r\n\r\n", "\r\n",
+        "HTTP/1.1 200 OK\n\n",
+        "HTTP/1.1 200 O\u{1}K\r\n\r\n", "HTTP/1.1 200 OK\r\nA : b\r\n\r\n",
+        "HTTP/1.1 200 OK\r\n A: b\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: five\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n",
+    ]
+
+    @Test("is refused when it could be read in two ways", arguments: refused)
+    func refuses(text: String) {
+        let whole = Self.read([Array(text.utf8)])
+        #expect(whole.count == 1 && whole[0].hasSuffix("."))
+        #expect(Self.read(text.utf8.map { [$0] }) == whole)
+    }
+}
