@@ -53,6 +53,20 @@ enum ImportChecks {
         guard !source.isTest, let module = source.module, let allowed = dependencies[module] else {
             return []
         }
+        return imports(source, of: module, allowed: allowed.union(systemModules))
+    }
+
+    /// Test targets import what the manifest declares for them; the build's own check passes over tests.
+    static func testImports(_ source: SourceText, manifest: String) -> [Finding] {
+        guard source.isTest, let module = source.module else { return [] }
+        let declared = declarations("tests", in: manifest)[module] ?? []
+        let allowed = declared.union(systemModules).union(["Testing", "Foundation"])
+        return imports(source, of: module, allowed: allowed)
+    }
+
+    private static func imports(
+        _ source: SourceText, of module: String, allowed: Set<String>
+    ) -> [Finding] {
         let pattern = Pattern(
             "^[ \\t]*(?:@\\w+(?:\\([^)]*\\))?\\s+)*(?:(?:public|internal|package|private|fileprivate)\\s+)?"
                 + "import\\s+"
@@ -60,7 +74,7 @@ enum ImportChecks {
         return pattern.matches(in: source.code).compactMap { match in
             guard let range = Range(match.range(at: 1), in: source.code) else { return nil }
             let name = String(source.code[range])
-            guard !allowed.contains(name) && !systemModules.contains(name) else { return nil }
+            guard !allowed.contains(name) else { return nil }
             return Finding(
                 path: source.path, line: source.lineNumber(ofUTF16Offset: match.range(at: 1).location),
                 reason: "\(module) must not import \(name)")
@@ -89,10 +103,7 @@ enum ImportChecks {
 
     /// The manifest declares just what the table says for every module of ours.
     static func manifest(_ text: String) -> [Finding] {
-        let call = Pattern("\\b(?:layer|program)\\(\\s*\"(\\w+)\"\\s*(?:,\\s*on:([^)]*))?\\)")
-        let names = call.groups(1, in: text)
-        let lists = call.groups(2, in: text).map { Set(Pattern("\"(\\w+)\"").groups(1, in: $0)) }
-        let declared = Dictionary(zip(names, lists)) { first, _ in first }
+        let declared = declarations("layer|program", in: text)
         return Set(dependencies.keys).union(declared.keys).sorted().compactMap { name in
             guard dependencies[name] != declared[name] else { return nil }
             let says = declared[name].map { $0.sorted().joined(separator: " ") } ?? "nothing"
@@ -101,5 +112,13 @@ enum ImportChecks {
                 path: "Package.swift", line: 1,
                 reason: "\(name) depends on [\(says)], the design says [\(wants)]")
         }
+    }
+
+    /// The targets that the manifest declares by calls of `function`, with their dependencies.
+    private static func declarations(_ function: String, in manifest: String) -> [String: Set<String>] {
+        let call = Pattern("\\b(?:\(function))\\(\\s*\"(\\w+)\"\\s*(?:,\\s*on:([^)]*))?\\)")
+        let names = call.groups(1, in: manifest)
+        let lists = call.groups(2, in: manifest).map { Set(Pattern("\"(\\w+)\"").groups(1, in: $0)) }
+        return Dictionary(zip(names, lists)) { first, _ in first }
     }
 }

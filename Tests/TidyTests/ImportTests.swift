@@ -12,6 +12,13 @@ struct ImportTests {
         expectNone(Project.shared.sources.flatMap(ImportChecks.imports))
     }
 
+    @Test("of tests are declared in the manifest")
+    func projectTestImports() throws {
+        let manifest = try #require(Project.shared.files.first { $0.path == "Package.swift" })
+        expectNone(
+            Project.shared.sources.flatMap { ImportChecks.testImports($0, manifest: manifest.text) })
+    }
+
     @Test("leave the machine to the modules at the edge")
     func projectPurity() {
         expectNone(Project.shared.sources.flatMap(ImportChecks.purity))
@@ -51,6 +58,14 @@ struct ImportTests {
         ])
     func allowsImports(module: String, text: String) {
         #expect(ImportChecks.imports(source(text, in: module)).isEmpty)
+    }
+
+    @Test("of a test that the manifest does not declare are noticed")
+    func noticesTestImports() {
+        let manifest = "tests(\"HearthSyncTests\", on: \"HearthSync\", \"HearthTesting\"),"
+        let text = "import Foundation\n@testable import HearthSync\nimport HearthCore\nimport Testing\n"
+        let source = SourceText(path: "Tests/HearthSyncTests/ViewTests.swift", text: text)
+        #expect(ImportChecks.testImports(source, manifest: manifest).map(\.line) == [3])
     }
 
     @Test(

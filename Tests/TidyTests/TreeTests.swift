@@ -49,9 +49,47 @@ struct TreeTests {
     func projectJSON() {
         for file in Project.shared.files where file.path.hasSuffix(".json") {
             #expect(throws: Never.self, "\(file.path)") {
-                _ = try JSONSerialization.jsonObject(with: Data(file.text.utf8), options: [.fragmentsAllowed])
+                _ = try json(file.path.hasSuffix("/rules.json") ? strict(file.text) : file.text)
             }
         }
+    }
+
+    @Test("has cases beside all rules, each with what it plays and why")
+    func projectRules() throws {
+        let rules = Project.shared.files.filter { $0.path.hasSuffix("/rules.json") }
+        for file in rules {
+            let document = try #require(try json(strict(file.text)) as? [String: Any], "\(file.path)")
+            #expect(Array(document.keys) == ["rules"])
+            let path = file.path.replacingOccurrences(of: "/rules.json", with: "/cases.json")
+            let text = try #require(Project.shared.files.first { $0.path == path }, "\(path) is missing").text
+            let group = try #require(try json(text) as? [String: Any])
+            let cases = try #require(group["cases"] as? [[String: Any]])
+            let operations: Set<String> = ["read", "write", "update", "delete", "push"]
+            for step in cases {
+                let why = try #require(step["why"] as? String, "\(path): a case without a reason")
+                #expect(operations.contains(step["op"] as? String ?? ""), "\(path): \(why)")
+                #expect((step["path"] as? String)?.first == "/" && step["allow"] is Bool, "\(path): \(why)")
+            }
+            #expect(Set(cases.compactMap { $0["allow"] as? Bool }) == [true, false], "\(path) is one-sided")
+        }
+        #expect(!rules.isEmpty)
+    }
+
+    private func json(_ text: String) throws -> Any {
+        try JSONSerialization.jsonObject(with: Data(text.utf8), options: [.fragmentsAllowed])
+    }
+
+    /// Rules may have comments, and line breaks within strings; this is the same document without them.
+    private func strict(_ rules: String) -> String {
+        var isString = false
+        let lines = rules.components(separatedBy: "\n").map { line -> String in
+            if !isString && line.trimming().hasPrefix("//") { return "" }
+            let quotes = line.replacingOccurrences(of: "\\\\", with: "").replacingOccurrences(
+                of: "\\\"", with: "")
+            if quotes.count(where: { $0 == "\"" }) % 2 == 1 { isString.toggle() }
+            return line + (isString ? " " : "\n")
+        }
+        return lines.joined()
     }
 
     @Test("does not get by with another entry at its top")
