@@ -2,7 +2,7 @@
 
 extension Node {
     /// Gathers children into a node; fast when they come in ascending key order.
-    public struct Builder {
+    public struct Builder: Sendable {
         private var tree = ChildTree(priority: .none)
 
         /// A builder without children.

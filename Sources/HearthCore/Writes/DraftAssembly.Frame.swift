@@ -15,8 +15,10 @@ extension DraftAssembly.Frame {
     ) -> Result<Member, DraftAssembly.Fault> {
         switch kind {
         case .update: return path(named: text, in: buffer)
-        case .operation: return text.says("increment", in: buffer) ? .success(.increment) : fault(.unknownServerValue)
-        case .serverValue: return text.says(".sv", in: buffer) ? .success(.serverValue) : fault(.unknownServerValue)
+        case .operation:
+            return text.says("increment", in: buffer) ? .success(.increment) : fault(.unknownServerValue)
+        case .serverValue:
+            return text.says(".sv", in: buffer) ? .success(.serverValue) : fault(.unknownServerValue)
         case .object, .array: break
         }
         let raw = text.raw(in: buffer)
@@ -59,7 +61,9 @@ extension DraftAssembly.Frame {
         named text: JSONText, in buffer: UnsafeRawBufferPointer
     ) -> Result<Member, DraftAssembly.Fault> {
         let name = text.string(in: buffer)
-        if name.utf8.split(separator: UInt8(ascii: "/")).last.map({ $0.elementsEqual(".priority".utf8) }) ?? false {
+        if name.utf8.split(separator: UInt8(ascii: "/")).last.map({ $0.elementsEqual(".priority".utf8) })
+            ?? false
+        {
             return fault(.priorityInUpdate)
         }
         do throws(KeyError) {

@@ -1,5 +1,6 @@
 // JSON out: arrays, priorities, layouts, and stopping anywhere.
 import HearthCore
+import HearthJSON
 import Testing
 
 @Suite("The text of a node")
@@ -102,9 +103,11 @@ struct NodeSerializerTests {
         var root = try node(#"{"a":1,"b":2,"c":3}"#)
         var serializer = NodeSerializer(root)
         var bytes: [UInt8] = []
-        #expect(!serializer.write(into: &bytes, byteLimit: 4))
+        let isComplete = serializer.write(into: &bytes, byteLimit: 4)
+        #expect(!isComplete)
         root.set(.empty, at: try path("b"))
-        #expect(serializer.write(into: &bytes))
+        let isCompleteNow = serializer.write(into: &bytes)
+        #expect(isCompleteNow)
         #expect(String(decoding: bytes, as: UTF8.self) == #"{"a":1,"b":2,"c":3}"#)
         #expect(text(root) == #"{"a":1,"c":3}"#)
     }
