@@ -9,7 +9,7 @@ import HearthSync
 ///     floor … newest                              history: commits with redo and undo
 ///     view trie                                   who must hear of a commit
 ///
-/// A write goes through `prepare`, then through the journal, then through `commit`, all while the lock is held.
+/// A write goes through `prepare`, then through the journal, then through `commit`, all under the lock.
 public struct Database: ~Copyable, Sendable {
     /// What limits the memory that a database keeps beside its newest state.
     public struct Limits: Hashable, Sendable {

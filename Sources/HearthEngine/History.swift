@@ -37,8 +37,8 @@ struct History: Sendable {
         return commits.dropFirst(Int(revision - floor))
     }
 
-    /// Remembers a commit and forgets what no longer fits. One without undo cannot be gone back over: it raises
-    /// the floor to itself. What was forgotten and is large is handed over, so that it is freed elsewhere.
+    /// Remembers a commit and forgets what no longer fits. One without undo cannot be gone back over: it
+    /// raises the floor to itself. What was forgotten and is large is handed over, to be freed elsewhere.
     ///
     /// - Complexity: amortised O(1).
     mutating func append(_ commit: Commit, retiring retired: inout [Retired]) {

@@ -26,7 +26,7 @@ extension Priority {
 }
 
 extension String {
-    /// Swift's own equality also holds for canonically equivalent texts; most texts differ before that matters.
+    /// Swift's own equality also holds for canonically equivalent texts; most differ before that.
     fileprivate func hasSameCharacters(as other: String) -> Bool {
         self == other && Ordering(utf16: self, other) == .same
     }

@@ -18,7 +18,9 @@ struct LeafEqualityTests {
 
     @Test("are of the same kind")
     func kinds() {
-        let leaves: [Leaf] = [.bool(true), .bool(false), .integer(1), .double(1.5), .string("1"), .string("")]
+        let leaves: [Leaf] = [
+            .bool(true), .bool(false), .integer(1), .double(1.5), .string("1"), .string(""),
+        ]
         for (index, leaf) in leaves.enumerated() {
             #expect(leaves.filter { $0 == leaf }.count == 1)
             #expect(leaves.firstIndex(of: leaf) == index)
