@@ -17,7 +17,7 @@ enum HonestyChecks {
     /// Whatever silences the compiler or an error has its reason in a comment on the same line or above.
     static func silence(_ source: SourceText) -> [Finding] {
         let quiet =
-            "\\btry\\s*[!?]|\\bas\\s*!|@unchecked\\s+Sendable|\\bnonisolated\\s*\\(\\s*unsafe\\s*\\)"
+            "\\btry[!?]|\\bas!|@unchecked\\s+Sendable|\\bnonisolated\\s*\\(\\s*unsafe\\s*\\)"
         return source.linesOfCode(matching: quiet).filter { !hasReason(source, line: $0) }.map {
             Finding(path: source.path, line: $0, reason: "needs its reason in a comment beside it")
         }

@@ -51,6 +51,7 @@ struct HonestyTests {
         #expect(HonestyChecks.silence(source("// never fails\n\(text)\n")).isEmpty)
         #expect(HonestyChecks.silence(source("// never fails\n@inlinable\n\(text)\n")).isEmpty)
         #expect(HonestyChecks.silence(source("let x = \"\(text)\"\n")).isEmpty)
+        #expect(HonestyChecks.silence(source("return try !isDone()\n")).isEmpty)
     }
 
     @Test("notices an error dropped without a word")
