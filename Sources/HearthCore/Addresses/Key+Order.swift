@@ -132,6 +132,15 @@ extension Key {
         String(decoding: utf8Bytes, as: UTF8.self)
     }
 
+    /// The number of bytes of the key's UTF-8. O(1).
+    public var byteCount: Int {
+        if isIntegerLike { return integerByteCount }
+        if let spill { return spill.bytes.count }
+        if word2 != 0 { return 24 - word2.trailingZeroBitCount / 8 }
+        if word1 != 0 { return 16 - word1.trailingZeroBitCount / 8 }
+        return 8 - word0.trailingZeroBitCount / 8
+    }
+
     /// The key's UTF-8.
     public var utf8Bytes: [UInt8] {
         var bytes: [UInt8] = []
