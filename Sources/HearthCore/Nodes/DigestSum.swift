@@ -41,7 +41,8 @@ final class DigestSum: Sendable {
 }
 
 extension Page {
-    /// The sum of the digests of all children with their keys, kept for all later states that share the page.
+    /// The sum of the digests of all children with their keys, kept for all later states that share the
+    /// page.
     ///
     /// - Complexity: O(1) if it was asked for before; else only pages that were not are looked at.
     func digestTotal(_ scratch: inout [UInt8]) -> DigestSum {
@@ -56,13 +57,15 @@ extension Page {
 extension Node {
     /// A digest of value and priorities, independent of history and of how the node came about.
     ///
-    /// - Complexity: O(size) at first; after a write only the pages on the written path are looked at again.
+    /// - Complexity: O(size) at first; after a write only the pages on the written path are looked at
+    ///   again.
     public var digest: SHA256.Digest {
         var scratch: [UInt8] = []
         return digest(key: nil, &scratch)
     }
 
-    /// The digest as an ETag, base64 without quotes; `null_etag` if there is nothing. Source: rest-api.md §6.
+    /// The digest as an ETag, base64 without quotes; `null_etag` if there is nothing. Source: rest-api.md
+    /// §6.
     public var etag: String {
         isEmpty ? "null_etag" : Base64.standard.encode(digest.bytes)
     }

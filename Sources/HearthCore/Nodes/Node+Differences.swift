@@ -3,8 +3,8 @@
 extension Node: Equatable {
     /// Equal in value and priority everywhere.
     ///
-    /// - Complexity: O(1) for the same node, O(log n) for each page that is not shared up to the first difference,
-    ///   else O(size).
+    /// - Complexity: O(1) for the same node, O(log n) for each page that is not shared up to the first
+    ///   difference, else O(size).
     public static func == (left: Node, right: Node) -> Bool {
         guard let leftPage = left.page, let rightPage = right.page else {
             return left.leaf == right.leaf && left.priority == right.priority

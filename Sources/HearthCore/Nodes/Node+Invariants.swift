@@ -1,7 +1,8 @@
 // What must hold inside a node, checked by tests and on demand.
 
 extension Node {
-    /// What is wrong inside this node or one below it, nil if nothing is: for tests and for checks on demand.
+    /// What is wrong inside this node or one below it, nil if nothing is: for tests and for checks on
+    /// demand.
     ///
     /// - Complexity: O(size).
     public func invariantViolation() -> String? {

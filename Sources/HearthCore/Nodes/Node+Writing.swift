@@ -3,8 +3,8 @@
 extension Node {
     /// The tree with `node` at `path` instead of what stood there, priority included.
     ///
-    /// Setting nothing removes; ancestors left without children vanish with their priorities; removing below a
-    /// leaf changes nothing. Setting below a leaf turns it into children and keeps its priority
+    /// Setting nothing removes; ancestors left without children vanish with their priorities; removing
+    /// below a leaf changes nothing. Setting below a leaf turns it into children and keeps its priority
     /// (wire-protocol.md §10.3).
     ///
     /// - Complexity: O(depth · log n) in the number of siblings.

@@ -2,9 +2,9 @@
 
 /// A place in the tree: nothing, a leaf, or children in key order; all but nothing may carry a priority.
 ///
-/// Immutable and structurally shared: a write makes a new node that shares all it did not change, and keeping an
-/// old one costs nothing. No node is ever both without a value and without children, except the empty one, and
-/// children are never empty. What is inside is private to this folder.
+/// Immutable and structurally shared: a write makes a new node that shares all it did not change, and
+/// keeping an old one costs nothing. No node is ever both without a value and without children, except
+/// the empty one, and children are never empty. What is inside is private to this folder.
 public struct Node: Sendable {
     enum Storage: Sendable {
         case empty

@@ -1,7 +1,8 @@
 // A node as JSON, all at once or as much at a time as there is room for.
 public import HearthJSON
 
-/// Writes a node as JSON text, piece by piece: it stops when enough was written and goes on at the next call.
+/// Writes a node as JSON text, piece by piece: it stops when enough was written and goes on at the next
+/// call.
 ///
 /// It keeps the node; writes do not disturb it. Its own memory is O(depth).
 public struct NodeSerializer: Sendable {
@@ -74,8 +75,8 @@ public struct NodeSerializer: Sendable {
         writer = JSONWriter(layout: format.layout, escapes: format.escapes)
     }
 
-    /// Appends to `output` until the text is complete or at least `byteLimit` bytes were appended; one string or
-    /// key may go beyond. Returns whether the text is complete.
+    /// Appends to `output` until the text is complete or at least `byteLimit` bytes were appended; one
+    /// string or key may go beyond. Returns whether the text is complete.
     public mutating func write(into output: inout [UInt8], byteLimit: Int = .max) -> Bool {
         let (end, overflow) = output.count.addingReportingOverflow(max(1, byteLimit))
         let limit = overflow ? Int.max : end

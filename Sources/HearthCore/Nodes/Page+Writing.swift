@@ -1,4 +1,5 @@
-// Changing one child: the pages on the way are copied if they are shared, then split or joined where needed.
+// Changing one child: the pages on the way are copied if they are shared, then split or joined where
+// needed.
 import Synchronization
 
 extension Page {
@@ -67,7 +68,8 @@ extension Page {
         }
     }
 
-    /// Moves the upper half to a page of its own; or only the last item, if `key` was put last at the right edge.
+    /// Moves the upper half to a page of its own; or only the last item, if `key` was put last at the
+    /// right edge.
     private func splitOff(appending key: Key?) -> Slot {
         let lastKey = height == 0 ? entries[entries.count - 1].key : slots[slots.count - 1].lower
         let isAppending = key.map { $0 >= lastKey } ?? false

@@ -10,8 +10,9 @@ import Synchronization
 ///                   │ a b c d  │ │ f g h    │ │ k m         │  entries: key and node, at least 8 of them
 ///                   └──────────┘ └──────────┘ └─────────────┘  in a page, but for the root and the right edge
 ///
-/// A page that more than one owner refers to never changes: writers copy it first. One with a single owner changes
-/// in place. Appending leaves full pages behind, since a page at the right edge is not split in half.
+/// A page that more than one owner refers to never changes: writers copy it first. One with a single
+/// owner changes in place. Appending leaves full pages behind, since a page at the right edge is not
+/// split in half.
 ///
 // Sendable: it is only changed while uniquely referenced, which `makeUnique` sees to; its digest is atomic.
 final class Page: @unchecked Sendable {

@@ -4,8 +4,8 @@ extension Draft {
     /// The value with every placeholder filled in.
     ///
     /// - Parameters:
-    ///   - old: what stands at the written place now; each increment begins at the number that stands in it at the
-    ///     very same location.
+    ///   - old: what stands at the written place now; each increment begins at the number that stands in
+    ///     it at the very same location.
     ///   - now: the commit's time in ms since 1970.
     /// - Complexity: O(placeholders · depth · log n).
     public func resolved(old: Node, now: Int64) -> Node {
@@ -27,8 +27,8 @@ extension Draft {
 }
 
 extension ServerValue {
-    /// The value that takes the place of `old`: integers stay integers, sums beyond 64 bits become doubles, and
-    /// what is no number counts as absent.
+    /// The value that takes the place of `old`: integers stay integers, sums beyond 64 bits become
+    /// doubles, and what is no number counts as absent.
     public func leaf(after old: Leaf?, now: Int64) -> Leaf {
         switch self {
         case .timestamp: .integer(now)

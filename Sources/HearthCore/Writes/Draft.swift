@@ -35,7 +35,8 @@ public struct Draft: Sendable {
         }
     }
 
-    /// What stands where a value is still to be filled in, so that everything around it is in place already.
+    /// What stands where a value is still to be filled in, so that everything around it is in place
+    /// already.
     static let standIn = Leaf.integer(0)
 
     /// The value, with a 0 wherever a value is still to be filled in.

@@ -1,4 +1,5 @@
-// Tokens in, drafts out: the rules by which JSON becomes a value (wire-protocol.md §10.2, rest-api.md §3, §8, §9).
+// Tokens in, drafts out: the rules by which JSON becomes a value (wire-protocol.md §10.2, rest-api.md §3,
+// §8, §9).
 import HearthJSON
 
 /// Builds what a body says from its tokens, in one pass, with a frame for each open object or array.

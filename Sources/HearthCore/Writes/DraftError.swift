@@ -1,7 +1,8 @@
 // Why a body cannot become a value.
 public import HearthJSON
 
-/// Why a body cannot become a value, and where. Nothing of the body but ASCII punctuation is repeated in its text.
+/// Why a body cannot become a value, and where. Nothing of the body but ASCII punctuation is repeated in
+/// its text.
 public enum DraftError: Error, Equatable, Sendable {
     /// The body is no JSON, or larger than the reader's limits.
     case json(JSONError)

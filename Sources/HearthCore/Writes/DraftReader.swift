@@ -3,9 +3,9 @@ public import HearthJSON
 
 /// Reads the JSON of a value that is to be written at one place, from one buffer or from chunk after chunk.
 ///
-/// Nulls and empty objects and arrays vanish, arrays become children `0, 1, 2 …`, `.value`, `.priority` and `.sv`
-/// are understood, the last of equal keys wins. Sources: wire-protocol.md §10.2, rest-api.md §3, §8, §9.
-/// Memory is bounded by the value that is built, plus the largest string.
+/// Nulls and empty objects and arrays vanish, arrays become children `0, 1, 2 …`, `.value`, `.priority`
+/// and `.sv` are understood, the last of equal keys wins. Sources: wire-protocol.md §10.2, rest-api.md
+/// §3, §8, §9. Memory is bounded by the value that is built, plus the largest string.
 public struct DraftReader: Sendable {
     private var feed: TokenFeed
 
@@ -14,7 +14,8 @@ public struct DraftReader: Sendable {
         feed = TokenFeed(.value, levels: Path.depthLimit - path.depth, limits: limits)
     }
 
-    /// Takes the next bytes, which are not kept. Returns the draft when `isFinal` says that no more come, else nil.
+    /// Takes the next bytes, which are not kept. Returns the draft when `isFinal` says that no more come,
+    /// else nil.
     ///
     /// - Throws: the first fault; the reader must not be used any more then.
     /// - Complexity: O(n) in the bytes, while keys of the same object ascend; else O(n log n).
@@ -45,8 +46,8 @@ public struct DraftReader: Sendable {
 
 /// Reads the JSON of an update: an object whose keys are paths below the written place.
 ///
-/// Slashes around and between the keys of a path do not count; a path that names no place, and two of which one
-/// lies below the other, are refused. What each member says is read as by `DraftReader`.
+/// Slashes around and between the keys of a path do not count; a path that names no place, and two of
+/// which one lies below the other, are refused. What each member says is read as by `DraftReader`.
 public struct UpdateReader: Sendable {
     private var feed: TokenFeed
 
@@ -55,8 +56,8 @@ public struct UpdateReader: Sendable {
         feed = TokenFeed(.update, levels: Path.depthLimit - path.depth, limits: limits)
     }
 
-    /// Takes the next bytes, which are not kept. Returns the changes when `isFinal` says that no more come: the
-    /// paths read from the written place, removals last, as they must be applied; else nil.
+    /// Takes the next bytes, which are not kept. Returns the changes when `isFinal` says that no more
+    /// come: the paths read from the written place, removals last, as they must be applied; else nil.
     ///
     /// - Throws: the first fault; the reader must not be used any more then.
     public mutating func read(

@@ -4,7 +4,8 @@ import HearthCore
 import HearthTesting
 import Testing
 
-/// Chooses places and values; few names on the upper levels, many on the lowest, so that pages split and join.
+/// Chooses places and values; few names on the upper levels, many on the lowest, so that pages split and
+/// join.
 private struct RandomWrites {
     var random: SeededRandom
 

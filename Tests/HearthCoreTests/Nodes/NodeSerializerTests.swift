@@ -77,7 +77,8 @@ struct NodeSerializerTests {
     @Test("is the same when it is written in slices of any size")
     func slices() throws {
         let body = #"""
-            {"1":[1,null,[true]],"lobby":{"topic":"hello","members":{"ann":{".value":1,".priority":2}},"list":[null,"x"]},
+            {"1":[1,null,[true]],
+            "lobby":{"topic":"hello","members":{"ann":{".value":1,".priority":2}},"list":[null,"x"]},
             "z":{"deep":{"er":{"still":-1.5e-7}}},".priority":"p"}
             """#
         let value = try node(body)

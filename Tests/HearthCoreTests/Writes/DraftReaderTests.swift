@@ -138,8 +138,10 @@ struct DraftReaderTests {
     @Test("says the same however it is cut")
     func chunks() throws {
         let body = #"""
-            {"lobby":{"topic":"h\u00e9llo \ud83d\ude00","members":{"ann":true,"bob":{".value":1.25,".priority":"p"}},
-            "seen":{".sv":"timestamp"},"list":[1,null,{"n":{".sv":{"increment":-3}}}],".priority":{".sv":"timestamp"}}}
+            {"lobby":{"topic":"h\u00e9llo \ud83d\ude00",
+            "members":{"ann":true,"bob":{".value":1.25,".priority":"p"}},
+            "seen":{".sv":"timestamp"},"list":[1,null,{"n":{".sv":{"increment":-3}}}],
+            ".priority":{".sv":"timestamp"}}}
             """#
         let whole = try DraftReader.draft(Array(body.utf8))
         #expect(whole.placeholders.count == 3)
@@ -155,8 +157,10 @@ struct DraftReaderTests {
 
     @Test("keeps what the commit fills in, with a stand-in at its place")
     func placeholders() throws {
-        let body =
-            #"{"b":{".sv":"timestamp"},"a":{".value":{".sv":{"increment":2}},".priority":{".sv":"timestamp"}},"c":1}"#
+        let body = #"""
+            {"b":{".sv":"timestamp"},"c":1,
+            "a":{".value":{".sv":{"increment":2}},".priority":{".sv":"timestamp"}}}
+            """#
         let draft = try DraftReader.draft(Array(body.utf8))
         #expect(text(draft.node) == #"{"a":0,"b":0,"c":1}"#)
         #expect(
