@@ -14,6 +14,12 @@ public enum HTTPResponseWriter {
     /// - Returns: whether the connection stays open after this answer.
     @discardableResult
     public static func append(_ head: HTTPResponseHead, to output: inout [UInt8]) -> Bool {
+        appendStart(of: head, to: &output)
+        return appendEnd(of: head, to: &output)
+    }
+
+    /// Appends the status line and the headers; more of them may be appended before `appendEnd`.
+    static func appendStart(of head: HTTPResponseHead, to output: inout [UInt8]) {
         let isPlain = head.status == 200 && head.contentType == .json && head.isOpenToAnyOrigin
         if isPlain && head.caching == .noCache {
             output.append(plainHead)
@@ -26,6 +32,10 @@ public enum HTTPResponseWriter {
             output.append(contentsOf: field.value.text.utf8)
             output.append("\r\n")
         }
+    }
+
+    /// Appends the lines that say how the body ends, and the empty line.
+    static func appendEnd(of head: HTTPResponseHead, to output: inout [UInt8]) -> Bool {
         let keepsAlive = appendFraming(of: head, to: &output)
         output.append("\r\n")
         return keepsAlive
