@@ -108,6 +108,11 @@ extension RESTError {
         return .bad(detail.map { "\(text) \($0)" } ?? text)
     }
 
+    /// A body that is no value or, for a PATCH, no update; the text ends with the place and the reason.
+    public init(_ error: DraftError, isUpdate: Bool) {
+        self = isUpdate ? .invalidUpdate("\(error)") : .invalidData("\(error)")
+    }
+
     /// A priority that is neither a number nor a string nor null.
     public static var invalidPriority: RESTError {
         .bad("Invalid data; a priority must be a number, a string or null.")
@@ -126,6 +131,7 @@ extension RESTError {
             self = .bad(
                 "Index not defined, add \".indexOn\": \"\(index)\", for path \"\(path)\", to the rules")
         case .tooLarge(let text): self = .bad(text)
+        case .invalidRules(let text): self = .bad(text + "\n")
         }
     }
 }

@@ -148,6 +148,23 @@ struct RESTReplyTests {
         #expect(RESTError(refusal) == RESTError(status: status, text: text))
     }
 
+    @Test("tells what is wrong with a body, and where")
+    func bodies() {
+        let value = #expect(throws: DraftError.self) {
+            try DraftReader.draft(Array("{\"a\":\n{\"b.c\":1}}".utf8))
+        }
+        #expect(
+            value.map { RESTError($0, isUpdate: false).text }
+                == "Invalid data; couldn't parse JSON object, array, or value. line 2, column 2: a key must not contain "
+                + "'.' (none of . $ # [ ] / is allowed)")
+        let update = #expect(throws: DraftError.self) { try UpdateReader.changes(Array("[1]".utf8)) }
+        #expect(
+            update.map { RESTError($0, isUpdate: true).text }
+                == "Invalid data; couldn't parse JSON object. Are you sending a JSON object with valid key names? "
+                + "line 1, column 1: an update must be a JSON object")
+        #expect(RESTError(.invalidRules("5:1: Parse error.")).text == "5:1: Parse error.\n")
+    }
+
     @Test("names the index that is missing")
     func index() throws {
         let error = RESTError(.indexMissing(index: "len", path: try Path("/boats")))
