@@ -9,8 +9,8 @@ public enum HTTPResponseWriter {
 
     /// Appends `head`, the empty line included.
     ///
-    /// The caller appends the body in the promised form, and none when the request was HEAD: the head then tells what
-    /// a GET would. Without a body, an answer that could have one says `Content-Length: 0`.
+    /// The caller appends the body in the promised form, and none when the request was HEAD: the head then
+    /// tells what a GET would. Without a body, an answer that could have one says `Content-Length: 0`.
     /// - Returns: whether the connection stays open after this answer.
     @discardableResult
     public static func append(_ head: HTTPResponseHead, to output: inout [UInt8]) -> Bool {

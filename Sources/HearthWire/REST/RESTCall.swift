@@ -31,7 +31,8 @@ public enum RESTWriteSizeLimit: String, Sendable {
     case tiny, small, medium, large, unlimited
 }
 
-/// A request to a place in the tree whose every part has been checked. Source: rest-api.md §1–6, event-streams.md.
+/// A request to a place in the tree whose every part has been checked. Source: rest-api.md §1–6, event-
+/// streams.md.
 public struct RESTCall: Sendable {
     /// What is to be done, method overrides taken into account.
     public let action: RESTAction
@@ -117,7 +118,8 @@ public struct RESTCall: Sendable {
         }
     }
 
-    /// A condition where it has no meaning is refused on writes: the client relies on it. Reads ignore `if-match`.
+    /// A condition where it has no meaning is refused on writes: the client relies on it. Reads ignore `if-
+    /// match`.
     private static func condition(
         _ head: HTTPRequestHead, _ action: RESTAction
     ) throws(RESTError) -> RESTCondition {

@@ -8,11 +8,12 @@ public enum RESTCredential: Equatable, Sendable {
     case bearer(String)
     /// `access_token=…`: an administrator, and never together with `callback`.
     case accessToken(String)
-    /// `auth=…`: a user's token. Should it turn out to be an administrator's, the server must refuse it beside
-    /// `callback`, as it does `accessToken`.
+    /// `auth=…`: a user's token. Should it turn out to be an administrator's, the server must refuse it
+    /// beside `callback`, as it does `accessToken`.
     case userToken(String)
 
-    /// Reads the credential of a request: the header wins over `access_token`, that over `auth`; empty ones do not count.
+    /// Reads the credential of a request: the header wins over `access_token`, that over `auth`; empty ones
+    /// do not count.
     /// - Throws: 401 for an `Authorization` of another scheme, 400 for several of them.
     public init(_ head: HTTPRequestHead, _ parameters: RESTParameters) throws(RESTError) {
         if let value = try head.soleText(of: .authorization), !value.isEmpty {

@@ -3,7 +3,8 @@
 public import HearthCore
 import HearthJSON
 
-/// An answer that says why a request is not done: a status and `{"error":"<text>"}`. Source: rest-api.md §5, §11.
+/// An answer that says why a request is not done: a status and `{"error":"<text>"}`. Source: rest-api.md §5,
+/// §11.
 ///
 /// Texts that clients know are kept to the letter. None repeats a token or a value.
 public struct RESTError: Error, Equatable, Sendable {
@@ -118,8 +119,8 @@ extension RESTError {
         .bad("Invalid data; a priority must be a number, a string or null.")
     }
 
-    /// The answer to what the engine refuses. `conditionFailed` has the current value as its body instead, where the
-    /// client may read it.
+    /// The answer to what the engine refuses. `conditionFailed` has the current value as its body instead,
+    /// where the client may read it.
     public init(_ refusal: Refusal) {
         switch refusal {
         case .permissionDenied: self = .permissionDenied
@@ -176,7 +177,7 @@ extension RESTError {
     static var badFormat: RESTError { .bad("format must be export") }
     static var badCallback: RESTError {
         .bad(
-            "callback must be a JavaScript identifier, or several with dots between, of at most 128 characters"
+            "callback must be JavaScript identifiers with dots between, at most 128 characters"
         )
     }
     static var callbackOnWrite: RESTError { .bad("callback is supported on GET only") }

@@ -1,6 +1,7 @@
 // The parameters of a query string, decoded once.
 
-/// The known parameters of a query string; unknown ones are ignored. Source: rest-api.md §4, §5, event-streams.md §2.
+/// The known parameters of a query string; unknown ones are ignored. Source: rest-api.md §4, §5, event-
+/// streams.md §2.
 public struct RESTParameters: Sendable {
     /// Every parameter that means something, as clients spell it.
     public enum Name: String, Sendable {

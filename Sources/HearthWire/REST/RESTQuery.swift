@@ -10,8 +10,8 @@ struct RESTQuery {
 
     /// The query asked for, nil if none is.
     ///
-    /// A shallow read may have limits and bounds without `orderBy`; it is then ordered by key, and bounds may be keys
-    /// without quotes.
+    /// A shallow read may have limits and bounds without `orderBy`; it is then ordered by key, and bounds may
+    /// be keys without quotes.
     func query() throws(RESTError) -> Query? {
         guard parameters.hasQuery else { return nil }
         guard let text = parameters[.orderBy] else {
@@ -37,7 +37,8 @@ struct RESTQuery {
         return query
     }
 
-    /// The bound that one of two parameters sets: the first one before the named place, the second one after it.
+    /// The bound that one of two parameters sets: the first one before the named place, the second one after
+    /// it.
     private func bound(
         _ before: RESTParameters.Name, _ after: RESTParameters.Name, in order: Query.Order, both: RESTError
     ) throws(RESTError) -> Query.Bound? {

@@ -10,14 +10,16 @@ public struct RESTReply: Sendable {
     public var isHead: Bool
     /// The version of the request.
     public var version: HTTPVersion
-    /// Whether the connection may go on. Set it to false when the server stops or the request was not read to its end.
+    /// Whether the connection may go on. Set it to false when the server stops or the request was not read to
+    /// its end.
     public var keepsAlive: Bool
     /// The state that was read or made; nil for none. Never told with an error.
     public var cursor: Cursor?
     /// The tag of the value; nil when it was not asked for.
     public var etag: HTTPFieldValue?
 
-    /// Answers the request of `head`; without `call` (the request is wrong, or is not for the tree) in plain form.
+    /// Answers the request of `head`; without `call` (the request is wrong, or is not for the tree) in plain
+    /// form.
     public init(to head: HTTPRequestHead, _ call: RESTCall? = nil) {
         form = call?.form ?? RESTForm()
         isHead = head.method == .head
@@ -106,8 +108,8 @@ public struct RESTReply: Sendable {
         return HTTPResponseWriter.appendEnd(of: head, to: &output)
     }
 
-    /// Appends what stands before the JSON of a value: nothing, or the call of the callback. The comment keeps the bytes
-    /// from being taken for another kind of file.
+    /// Appends what stands before the JSON of a value: nothing, or the call of the callback. The comment
+    /// keeps the bytes from being taken for another kind of file.
     public func appendPrefix(to output: inout [UInt8]) {
         guard let callback = form.callback else { return }
         output.append("/**/")
@@ -141,7 +143,8 @@ public struct RESTReply: Sendable {
 
     // MARK: Streams and preflights
 
-    /// Appends the head of an event stream: its end is the connection's, so that one text serves all its readers.
+    /// Appends the head of an event stream: its end is the connection's, so that one text serves all its
+    /// readers.
     public func appendStreamHead(to output: inout [UInt8]) {
         var head = HTTPResponseHead(status: 200, body: .untilClose)
         head.version = version
@@ -177,8 +180,8 @@ public struct RESTReply: Sendable {
 
 /// JSON inside of scripts.
 enum ScriptText {
-    /// Appends JSON with U+2028 and U+2029 escaped: older engines take them for line ends, also inside of strings,
-    /// the only place in JSON where they can stand.
+    /// Appends JSON with U+2028 and U+2029 escaped: older engines take them for line ends, also inside of
+    /// strings, the only place in JSON where they can stand.
     static func append(_ json: UnsafeRawBufferPointer, to output: inout [UInt8]) {
         var start = 0
         var index = 0

@@ -2,8 +2,8 @@
 
 /// Where a request goes, by its path alone. Source: architecture.md §6.
 ///
-/// Reserved first segments come first, then account paths, then data, then files. Only exact spellings are reserved:
-/// a percent-encoded dot makes a key that the tree refuses.
+/// Reserved first segments come first, then account paths, then data, then files. Only exact spellings are
+/// reserved: a percent-encoded dot makes a key that the tree refuses.
 public enum Route: Equatable, Sendable {
     /// `*.json`: a place in the tree.
     case data
@@ -11,7 +11,8 @@ public enum Route: Equatable, Sendable {
     case webSocket
     /// `/.lp`: the realtime protocol over long polls.
     case realtimePoll
-    /// `/.settings/NAME.json`, the text being NAME: `rules`, `import` and the like. Decoded, may contain slashes.
+    /// `/.settings/NAME.json`, the text being NAME: `rules`, `import` and the like. Decoded, may contain
+    /// slashes.
     case settings(String)
     /// `/.info…json`, the text being what follows `.info/`: what a client's SDK asks about its connection.
     case info(String)

@@ -37,7 +37,8 @@ public struct EventKinds: OptionSet, Hashable, Sendable {
         rawValue = 1 << kind.rawValue
     }
 
-    /// Reads a comma-separated list of names, spaces around them allowed; nil for an empty list or an unknown name.
+    /// Reads a comma-separated list of names, spaces around them allowed; nil for an empty list or an unknown
+    /// name.
     init?(list: String) {
         self = []
         for part in list.split(separator: ",", omittingEmptySubsequences: false) {

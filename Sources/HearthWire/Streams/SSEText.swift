@@ -3,7 +3,8 @@
 public import HearthCore
 import HearthJSON
 
-/// Appends the text of events; the same bytes serve every reader of a view. Source: event-streams.md §3, rest-api.md §7.
+/// Appends the text of events; the same bytes serve every reader of a view. Source: event-streams.md §3,
+/// rest-api.md §7.
 ///
 ///     event: put
 ///     id: k3Jx9a-1042

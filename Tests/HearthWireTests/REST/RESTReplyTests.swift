@@ -7,7 +7,8 @@ import Testing
 @Suite("A REST reply")
 struct RESTReplyTests {
     static let cors =
-        "Access-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: ETag, Hearth-Cursor, Retry-After\r\n"
+        "Access-Control-Allow-Origin: *\r\n"
+        + "Access-Control-Expose-Headers: ETag, Hearth-Cursor, Retry-After\r\n"
 
     static func reply(_ line: String, _ write: (RESTReply, inout [UInt8]) -> Void) throws -> String {
         let request = try head(line)
@@ -24,7 +25,8 @@ struct RESTReplyTests {
         let text = try Self.reply("GET /a.json") { $0.append(json: Array("[1]".utf8), to: &$1) }
         #expect(
             text
-                == "HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=utf-8\r\nCache-Control: no-cache\r\n"
+                == "HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=utf-8\r\n"
+                + "Cache-Control: no-cache\r\n"
                 + Self.cors + "Hearth-Cursor: k3Jx9a-1042\r\nETag: null_etag\r\nContent-Length: 3\r\n\r\n[1]")
     }
 
@@ -105,7 +107,8 @@ struct RESTReplyTests {
         let text = try Self.reply("GET /a.json") { $0.appendStreamHead(to: &$1) }
         #expect(
             text
-                == "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nCache-Control: no-cache\r\n"
+                == "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\n"
+                + "Cache-Control: no-cache\r\n"
                 + Self.cors + "X-Accel-Buffering: no\r\nConnection: close\r\n\r\n")
     }
 
@@ -155,12 +158,14 @@ struct RESTReplyTests {
         }
         #expect(
             value.map { RESTError($0, isUpdate: false).text }
-                == "Invalid data; couldn't parse JSON object, array, or value. line 2, column 2: a key must not contain "
+                == "Invalid data; couldn't parse JSON object, array, or value. "
+                + "line 2, column 2: a key must not contain "
                 + "'.' (none of . $ # [ ] / is allowed)")
         let update = #expect(throws: DraftError.self) { try UpdateReader.changes(Array("[1]".utf8)) }
         #expect(
             update.map { RESTError($0, isUpdate: true).text }
-                == "Invalid data; couldn't parse JSON object. Are you sending a JSON object with valid key names? "
+                == "Invalid data; couldn't parse JSON object. Are you sending a JSON object with valid "
+                + "key names? "
                 + "line 1, column 1: an update must be a JSON object")
         #expect(RESTError(.invalidRules("5:1: Parse error.")).text == "5:1: Parse error.\n")
     }

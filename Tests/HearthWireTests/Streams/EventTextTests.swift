@@ -19,7 +19,8 @@ struct EventTextTests {
         let path = try Path("/topic/say \"hi\"")
         #expect(
             Self.text("\"bye\"") { SSEText.append(.put, at: path, json: $0, cursor: Self.cursor, to: &$1) }
-                == "event: put\nid: k3Jx9a-1042\ndata: {\"path\":\"/topic/say \\\"hi\\\"\",\"data\":\"bye\"}\n\n"
+                == "event: put\nid: k3Jx9a-1042\n"
+                + "data: {\"path\":\"/topic/say \\\"hi\\\"\",\"data\":\"bye\"}\n\n"
         )
         #expect(
             Self.text("{\"a\":null}") {
@@ -38,7 +39,8 @@ struct EventTextTests {
         }
         #expect(
             object
-                == "{\"event\":\"child_added\",\"key\":\"-Nb3\",\"previous\":\"-Nb2\",\"data\":{\"message\":\"hi\"},"
+                == "{\"event\":\"child_added\",\"key\":\"-Nb3\",\"previous\":\"-Nb2\","
+                + "\"data\":{\"message\":\"hi\"},"
                 + "\"cursor\":\"k3Jx9a-1042\"}")
         #expect(
             Self.text(object) { SSEText.append(.childAdded, object: $0, cursor: Self.cursor, to: &$1) }
@@ -48,7 +50,8 @@ struct EventTextTests {
         }
         #expect(
             first
-                == "{\"event\":\"child_removed\",\"key\":\"-Nb3\",\"previous\":null,\"data\":1,\"cursor\":\"k3Jx9a-1042\"}"
+                == "{\"event\":\"child_removed\",\"key\":\"-Nb3\",\"previous\":null,"
+                + "\"data\":1,\"cursor\":\"k3Jx9a-1042\"}"
         )
         #expect(
             Self.text("null") { EventText.appendValue(json: $0, cursor: Self.cursor, to: &$1) }
