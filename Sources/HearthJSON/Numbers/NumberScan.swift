@@ -59,7 +59,7 @@ private struct NumberParts {
     }
 
     mutating func read(from bytes: UnsafeRawBufferPointer) -> Outcome {
-        if end < bytes.count, bytes[end] == .minus {
+        if bytes[end] == .minus {
             isNegative = true
             end &+= 1
         }
@@ -102,22 +102,18 @@ private struct NumberParts {
     /// Takes in digits; false if there is none.
     private mutating func readDigits(from bytes: UnsafeRawBufferPointer) -> Bool {
         let first = end
-        var at = end
-        var value = significand
-        while at < bytes.count {
-            let digit = bytes[at] &- .zero
+        while end < bytes.count {
+            let digit = bytes[end] &- .zero
             guard digit < 10 else { break }
             if digits < 19 {
-                value = value &* 10 &+ UInt64(digit)
-                if value != 0 { digits &+= 1 }
+                significand = significand &* 10 &+ UInt64(digit)
+                if significand != 0 { digits &+= 1 }
             } else {
                 lostDigits &+= 1
             }
-            at &+= 1
+            end &+= 1
         }
-        significand = value
-        end = at
-        return at > first
+        return end > first
     }
 
     private func missingDigit(in bytes: UnsafeRawBufferPointer) -> Outcome {

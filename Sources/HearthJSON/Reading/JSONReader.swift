@@ -91,8 +91,7 @@ public struct JSONReader: Sendable {
         in buffer: UnsafeRawBufferPointer, isFinal: Bool
     ) throws(JSONError) -> JSONToken {
         let token = try readToken(in: buffer, isFinal: isFinal)
-        var seen = consumed
-        if case .needsMore = token { seen = buffer.count }
+        let seen = token == .needsMore ? buffer.count : consumed
         guard dropped &+ seen <= limits.totalBytes else {
             throw fault(.textTooLong(limit: limits.totalBytes), at: consumed)
         }

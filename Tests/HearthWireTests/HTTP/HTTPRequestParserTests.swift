@@ -1,5 +1,4 @@
-// Requests that are understood, and those that are refused because two readers could understand them
-// differently.
+// Requests that are understood, and those that are refused because two readers could understand them differently.
 
 import HearthWire
 import Testing
