@@ -35,9 +35,9 @@ public enum Base64: Sendable {
 
     /// Returns the bytes that `text` stands for.
     ///
-    /// - Throws: `Base64Error` for a letter of no or of the other alphabet (white space too), for a length that
-    ///   no bytes have, for padding that is missing or not allowed, and for unused bits that are not zero: two
-    ///   texts never stand for the same bytes.
+    /// - Throws: `Base64Error` for a letter of no or of the other alphabet (white space too), for a length
+    ///   that no bytes have, for padding that is missing or not allowed, and for unused bits that are not
+    ///   zero: two texts never stand for the same bytes.
     public func decode(_ text: String) throws(Base64Error) -> [UInt8] {
         let letters = try unpadded(Array(text.utf8))
         guard letters.count % 4 != 1 else { throw .impossibleLength(letterCount: letters.count) }
@@ -90,7 +90,7 @@ public enum Base64: Sendable {
     private static let urlLetters = Array((shared + "-_").utf8)
 }
 
-/// Why a text is not base64 in the alphabet that was asked for; it never repeats the text, which may be a secret.
+/// Why a text is not base64 in the alphabet asked for; it leaves out the text itself, perhaps a secret.
 public enum Base64Error: Error, Equatable, CustomStringConvertible {
     /// The byte at this offset is no letter of the alphabet.
     case foreignCharacter(byteOffset: Int)

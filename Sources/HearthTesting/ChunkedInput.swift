@@ -14,14 +14,14 @@ public struct ChunkingFailure: Error, CustomStringConvertible {
 /// Checks that a decoder yields `expected` for `input` however the input arrives.
 ///
 /// The input is fed whole, byte by byte, cut in two at every byte (at 512 random places where it is longer),
-/// in random pieces with empty ones between, and, with `copies` above 1, that many times in a row: in one piece,
-/// byte by byte and in random pieces.
+/// in random pieces with empty ones between, and, with `copies` above 1, that many times in a row: in one
+/// piece, byte by byte and in random pieces.
 ///
 /// - Parameters:
 ///   - copies: 1 for input after which a decoder takes no more, such as a fault or an end of stream.
 ///   - seed: where the random pieces come from; the failure's text repeats it.
-///   - decode: makes a fresh decoder, feeds it the pieces one after the other and returns everything it yielded,
-///     faults included as values.
+///   - decode: makes a fresh decoder, feeds it the pieces one after the other and returns everything it
+///     yielded, faults included as values.
 /// - Throws: `ChunkingFailure` for the first manner that differs, and whatever `decode` throws.
 /// - Complexity: O(n) decodings of n bytes up to 512 bytes, some 540 decodings beyond.
 public func verifyChunked<Unit: Equatable>(

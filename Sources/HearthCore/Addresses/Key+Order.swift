@@ -1,8 +1,8 @@
 // How a key's text becomes words whose integer order is Firebase's key order, and how it is read back.
 
 extension Key: Comparable {
-    /// Firebase's key order: integer-like keys by value (the shorter first if equal), then all others by UTF-16
-    /// code units.
+    /// Firebase's key order: integer-like keys by value (the shorter first if equal), then all others by
+    /// UTF-16 code units.
     ///
     /// - Complexity: O(1) up to 24 bytes, else O(length).
     public static func < (left: Key, right: Key) -> Bool {
@@ -18,7 +18,8 @@ extension Key: Comparable {
 extension Key {
     static let inlineByteCount = 24
 
-    /// Whether the key counts as a 32-bit integer in the order (`wire-protocol.md` §10.4; `03` and `-0` do).
+    /// Whether the key counts as a 32-bit integer in the order (`wire-protocol.md` §10.4; `03` and `-0`
+    /// do).
     public var isIntegerLike: Bool {
         word0 >> 56 == 0
     }
@@ -52,7 +53,8 @@ extension Key {
         spill = nil
     }
 
-    /// Wraps any text for the sake of its place in the order; a query bound may be one that is no valid key.
+    /// Wraps any text for the sake of its place in the order; a query bound may be one that is no valid
+    /// key.
     init(ordering bytes: UnsafeRawBufferPointer) {
         if let integer = Key.parseInteger(bytes) {
             self = integer
@@ -130,6 +132,15 @@ extension Key {
     /// The key as it is written.
     public var text: String {
         String(decoding: utf8Bytes, as: UTF8.self)
+    }
+
+    /// The number of bytes of the key's UTF-8. O(1).
+    public var byteCount: Int {
+        if isIntegerLike { return integerByteCount }
+        if let spill { return spill.bytes.count }
+        if word2 != 0 { return 24 - word2.trailingZeroBitCount / 8 }
+        if word1 != 0 { return 16 - word1.trailingZeroBitCount / 8 }
+        return 8 - word0.trailingZeroBitCount / 8
     }
 
     /// The key's UTF-8.

@@ -1,6 +1,6 @@
 // The name of a child, kept so that Firebase's key order is a comparison of integers.
 
-/// The name of a child: never empty, at most 768 bytes of UTF-8, no control character, none of `. $ # [ ] /`.
+/// The name of a child: never empty, at most 768 bytes of UTF-8, without control characters and `. $ # [ ] /`.
 ///
 ///     integer-like keys   ┌──┬─────────────────┬──────────┬──────┬──────────┐
 ///                         │00│ value + 2^31 u32│length u16│sign  │ zeros    │   -5 < 3 < 03 < 20
@@ -9,9 +9,9 @@
 ///                         │ the first 24 bytes of UTF-8, order-mapped       │   after every integer
 ///                         └─────────────────────────────────────────────────┘
 ///
-/// The 24 bytes lie big-endian in three words, so that comparing keys is comparing three integers. Longer keys
-/// carry their whole text beside it. In the words, the UTF-8 lead bytes EE and EF stand as F5 and F6 (which UTF-8
-/// does not use): byte order is then the order of UTF-16 code units that Firebase sorts by.
+/// The 24 bytes lie big-endian in three words, so that comparing keys is comparing three integers. Longer
+/// keys carry their whole text beside it. In the words, the UTF-8 lead bytes EE and EF stand as F5 and F6
+/// (which UTF-8 does not use): byte order is then the order of UTF-16 code units that Firebase sorts by.
 /// Source: wire-protocol.md §10.4, §10.5.
 public struct Key: Hashable, Sendable {
     /// The most bytes of UTF-8 that a key may have.

@@ -12,4 +12,6 @@ public enum Refusal: Error, Hashable, Sendable {
     case indexMissing(index: String, path: Path)
     /// The work or memory for it would be beyond a limit; the text says which.
     case tooLarge(String)
+    /// The rules text cannot be read: `LINE:COL: message`.
+    case invalidRules(String)
 }

@@ -85,8 +85,8 @@ public enum Ordering: Hashable, Sendable {
 }
 
 extension Leaf {
-    /// The place in the order of values: false, true, numbers, strings (rest-api.md §5). Integers and doubles
-    /// compare by their exact values.
+    /// The place in the order of values: false, true, numbers, strings (rest-api.md §5). Integers and
+    /// doubles compare by their exact values.
     public func ordering(to other: Leaf) -> Ordering {
         switch (self, other) {
         case (.bool(let left), .bool(let right)): Ordering(left ? 1 : 0, right ? 1 : 0)

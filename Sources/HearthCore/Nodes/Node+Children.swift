@@ -5,7 +5,7 @@ public struct ChildEntry: Sendable {
     /// The child's name.
     public let key: Key
     /// The child, never empty.
-    public let node: Node
+    public internal(set) var node: Node
 
     /// Puts the two together.
     public init(key: Key, node: Node) {
@@ -28,50 +28,99 @@ public enum KeyPosition: Hashable, Sendable {
 
 /// A walk over the children of one node. It keeps that node; writes do not disturb it.
 public struct ChildCursor: Sequence, IteratorProtocol, Sendable {
-    private let tree: ChildTree?
-    private var index: Int
-    private let step: Int
+    private struct Frame: Sendable {
+        let page: Page
+        var index: Int
+    }
 
-    init(tree: ChildTree?, from position: KeyPosition, ascending: Bool) {
-        self.tree = tree
-        step = ascending ? 1 : -1
-        guard let tree else {
-            index = 0
-            return
+    /// The pages above the present one, and the slot by which each was left.
+    private var frames: [Frame] = []
+    /// The page of the next child, nil at the end.
+    private var page: Page?
+    /// The next child in the page; one beyond it if that is on another page.
+    private var index = 0
+    private let isAscending: Bool
+
+    init(root: Page?, from position: KeyPosition, ascending: Bool) {
+        isAscending = ascending
+        guard let root else { return }
+        switch position {
+        case .start: if ascending { descend(from: root) }
+        case .end: if !ascending { descend(from: root) }
+        case .before(let key):
+            let page = seek(key, from: root)
+            let found = page.lowerBound(key)
+            index = ascending ? found : found - 1
+        case .after(let key):
+            let page = seek(key, from: root)
+            var found = page.lowerBound(key)
+            if found < page.entries.count, page.entries[found].key == key { found += 1 }
+            index = ascending ? found : found - 1
         }
-        let next =
-            switch position {
-            case .start: 0
-            case .before(let key): tree.lowerBound(key)
-            case .after(let key): tree.lowerBound(key) + (tree.node(for: key) == nil ? 0 : 1)
-            case .end: tree.count
-            }
-        index = ascending ? next : next - 1
     }
 
     /// The next child, nil at the end. Amortised O(1).
     public mutating func next() -> ChildEntry? {
-        guard let tree, index >= 0, index < tree.count else { return nil }
-        defer { index += step }
-        return tree.entries[index]
+        while let page {
+            if index >= 0, index < page.entries.count {
+                defer { index += isAscending ? 1 : -1 }
+                return page.entries[index]
+            }
+            turnPage()
+        }
+        return nil
+    }
+
+    /// Goes down to the page where `key` is or would be.
+    private mutating func seek(_ key: Key, from root: Page) -> Page {
+        var page = root
+        while page.height > 0 {
+            let slot = page.slotIndex(key)
+            frames.append(Frame(page: page, index: slot))
+            page = page.slots[slot].page
+        }
+        self.page = page
+        return page
+    }
+
+    /// Goes down to the first child in walking direction.
+    private mutating func descend(from root: Page) {
+        var page = root
+        while page.height > 0 {
+            let slot = isAscending ? 0 : page.slots.count - 1
+            frames.append(Frame(page: page, index: slot))
+            page = page.slots[slot].page
+        }
+        self.page = page
+        index = isAscending ? 0 : page.entries.count - 1
+    }
+
+    private mutating func turnPage() {
+        page = nil
+        while let top = frames.indices.last {
+            frames[top].index += isAscending ? 1 : -1
+            let slot = frames[top].index
+            if slot >= 0, slot < frames[top].page.slots.count {
+                descend(from: frames[top].page.slots[slot].page)
+                return
+            }
+            frames.removeLast()
+        }
     }
 }
 
 extension Node {
-    /// The children in key order from `position` on, or in reverse order from `position` back.
+    /// The children in key order from `position` on.
     ///
     /// - Complexity: O(log n) to start, amortised O(1) a step.
     public func children(from position: KeyPosition = .start) -> ChildCursor {
-        ChildCursor(tree: childTree, from: position, ascending: true)
+        ChildCursor(root: page, from: position, ascending: true)
     }
 
     /// The children in reverse key order, beginning with the one just before `position`.
+    ///
+    /// - Complexity: O(log n) to start, amortised O(1) a step.
     public func childrenReversed(from position: KeyPosition = .end) -> ChildCursor {
-        ChildCursor(tree: childTree, from: position, ascending: false)
-    }
-
-    private var childTree: ChildTree? {
-        if case .children(let tree) = storage { return tree }
-        return nil
+        ChildCursor(root: page, from: position, ascending: false)
     }
 }

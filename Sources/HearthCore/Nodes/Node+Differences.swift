@@ -3,21 +3,18 @@
 extension Node: Equatable {
     /// Equal in value and priority everywhere.
     ///
-    /// - Complexity: O(1) where the two share structure, else O(size).
+    /// - Complexity: O(1) for the same node, O(log n) for each page that is not shared up to the first
+    ///   difference, else O(size).
     public static func == (left: Node, right: Node) -> Bool {
-        switch (left.storage, right.storage) {
-        case (.children(let leftTree), .children(let rightTree)):
-            if leftTree === rightTree { return true }
-            guard leftTree.count == rightTree.count, leftTree.priority == rightTree.priority else {
-                return false
-            }
-            return zip(leftTree.entries, rightTree.entries).allSatisfy {
-                $0.key == $1.key && $0.node == $1.node
-            }
-        default:
+        guard let leftPage = left.page, let rightPage = right.page else {
             return left.leaf == right.leaf && left.priority == right.priority
                 && left.childCount == right.childCount
         }
+        if left.hasPriority || right.hasPriority, left.priority != right.priority { return false }
+        if leftPage === rightPage { return true }
+        guard leftPage.tally == rightPage.tally else { return false }
+        var walk = DifferenceWalk(from: leftPage, to: rightPage)
+        return walk.next() == nil
     }
 }
 
@@ -36,26 +33,17 @@ extension Node {
     ///
     /// - Complexity: O(differences · log n) where the two share structure, else O(n).
     public static func childDifferences(from old: Node, to new: Node) -> [ChildDifference] {
-        var differences: [ChildDifference] = []
-        var oldCursor = old.children()
-        var newCursor = new.children()
-        var before = oldCursor.next()
-        var after = newCursor.next()
-        while before != nil || after != nil {
-            if let left = before, after.map({ left.key < $0.key }) ?? true {
-                differences.append(ChildDifference(key: left.key, before: left.node, after: .empty))
-                before = oldCursor.next()
-            } else if let right = after, before.map({ right.key < $0.key }) ?? true {
-                differences.append(ChildDifference(key: right.key, before: .empty, after: right.node))
-                after = newCursor.next()
-            } else if let left = before, let right = after {
-                if left.node != right.node {
-                    differences.append(ChildDifference(key: left.key, before: left.node, after: right.node))
-                }
-                before = oldCursor.next()
-                after = newCursor.next()
+        switch (old.page, new.page) {
+        case (nil, nil): []
+        case (let left?, nil):
+            Node(page: left).children().map {
+                ChildDifference(key: $0.key, before: $0.node, after: .empty)
             }
+        case (nil, let right?):
+            Node(page: right).children().map {
+                ChildDifference(key: $0.key, before: .empty, after: $0.node)
+            }
+        case (let left?, let right?): Array(DifferenceWalk(from: left, to: right))
         }
-        return differences
     }
 }

@@ -1,20 +1,23 @@
-// Writes make a new node: what is above the written place is copied, all else is shared.
+// Writes make a new node: what is above the written place is copied if it is shared, all else is shared.
 
 extension Node {
     /// The tree with `node` at `path` instead of what stood there, priority included.
     ///
-    /// Setting nothing removes; ancestors left without children vanish with their priorities; removing below a
-    /// leaf changes nothing. Setting below a leaf turns it into children and keeps its priority
+    /// Setting nothing removes; ancestors left without children vanish with their priorities; removing
+    /// below a leaf changes nothing. Setting below a leaf turns it into children and keeps its priority
     /// (wire-protocol.md §10.3).
     ///
     /// - Complexity: O(depth · log n) in the number of siblings.
     public func setting(_ node: Node, at path: Path) -> Node {
-        setting(node, at: path.keys[...])
+        var changed = self
+        changed.set(node, at: path)
+        return changed
     }
 
-    /// The mutating twin of `setting(_:at:)`.
+    /// The mutating twin of `setting(_:at:)`. What no other node shares is changed in place.
     public mutating func set(_ node: Node, at path: Path) {
-        self = setting(node, at: path)
+        if node.isEmpty, descendant(at: path).isEmpty { return }
+        set(node, at: path.keys[...])
     }
 
     /// The same value with another priority; nothing stays nothing.
@@ -23,22 +26,43 @@ extension Node {
         case .empty: self
         case .leaf(let leaf): Node(leaf, priority: priority)
         case .ranked(let ranked): Node(ranked.leaf, priority: priority)
-        case .children(let tree): Node(storage: .children(tree.settingPriority(priority)))
+        case .children(let page): Node(page: page, priority: priority)
+        case .rankedChildren(let ranked): Node(page: ranked.page, priority: priority)
         }
     }
 
-    private func setting(_ node: Node, at keys: ArraySlice<Key>) -> Node {
-        guard let key = keys.first else { return node }
-        switch storage {
-        case .children(let tree):
-            let child = (tree.node(for: key) ?? .empty).setting(node, at: keys.dropFirst())
-            let changed = tree.setting(child, for: key)
-            return changed.count == 0 ? .empty : Node(storage: .children(changed))
-        case .empty, .leaf, .ranked:
-            let child = Node.empty.setting(node, at: keys.dropFirst())
-            guard !child.isEmpty else { return self }
-            let tree = ChildTree(priority: priority).setting(child, for: key)
-            return Node(storage: .children(tree))
+    private mutating func set(_ node: Node, at keys: ArraySlice<Key>) {
+        guard let key = keys.first else {
+            self = node
+            return
         }
+        changeChild(key) { $0.set(node, at: keys.dropFirst()) }
+    }
+
+    private mutating func changeChild(_ key: Key, _ change: (inout Node) -> Void) {
+        let old = storage
+        // Without this the page would have two owners and could not change in place.
+        storage = .empty
+        switch consume old {
+        case .children(var page):
+            Page.update(root: &page, key, change)
+            if page.tally.count > 0 { storage = .children(page) }
+        case .rankedChildren(let ranked):
+            var page = ranked.page
+            Page.update(root: &page, key, change)
+            if page.tally.count > 0 { self = Node(page: page, priority: ranked.priority) }
+        case .empty: self = Node.parent(of: key, change, instead: .empty)
+        case .leaf(let leaf): self = Node.parent(of: key, change, instead: Node(leaf))
+        case .ranked(let ranked):
+            self = Node.parent(of: key, change, instead: Node(storage: .ranked(ranked)))
+        }
+    }
+
+    /// The parent of one new child, with the priority of `old`; `old` itself if there is no child.
+    private static func parent(of key: Key, _ change: (inout Node) -> Void, instead old: Node) -> Node {
+        var child = Node.empty
+        change(&child)
+        if child.isEmpty { return old }
+        return Node(page: Page(entries: [ChildEntry(key: key, node: child)]), priority: old.priority)
     }
 }

@@ -2,15 +2,16 @@
 
 /// A place in the tree: nothing, a leaf, or children in key order; all but nothing may carry a priority.
 ///
-/// Immutable and structurally shared: a write makes a new node that shares all it did not change, and keeping an
-/// old one costs nothing. No node is ever both without a value and without children, except the empty one, and
-/// children are never empty. What is inside is private to this folder.
+/// Immutable and structurally shared: a write makes a new node that shares all it did not change, and
+/// keeping an old one costs nothing. No node is ever both without a value and without children, except
+/// the empty one, and children are never empty. What is inside is private to this folder.
 public struct Node: Sendable {
     enum Storage: Sendable {
         case empty
         case leaf(Leaf)
         case ranked(RankedLeaf)
-        case children(ChildTree)
+        case children(Page)
+        case rankedChildren(RankedChildren)
     }
 
     var storage: Storage
@@ -18,6 +19,29 @@ public struct Node: Sendable {
     init(storage: Storage) {
         self.storage = storage
     }
+
+    /// The node of these children, which are at least one.
+    init(page: Page, priority: Priority = .none) {
+        storage = priority == .none ? .children(page) : .rankedChildren(RankedChildren(page, priority))
+    }
+
+    /// The children, nil if there are none.
+    var page: Page? {
+        switch storage {
+        case .children(let page): page
+        case .rankedChildren(let ranked): ranked.page
+        case .empty, .leaf, .ranked: nil
+        }
+    }
+
+    var hasPriority: Bool {
+        switch storage {
+        case .ranked, .rankedChildren: true
+        case .empty, .leaf, .children: false
+        }
+    }
+
+    private static let priorityWeight = 24
 
     /// Nothing: what stands where there is no data.
     public static let empty = Node(storage: .empty)
@@ -38,38 +62,33 @@ public struct Node: Sendable {
         switch storage {
         case .leaf(let leaf): leaf
         case .ranked(let ranked): ranked.leaf
-        case .empty, .children: nil
+        case .empty, .children, .rankedChildren: nil
         }
     }
 
     /// The sort value, `.none` if it has none.
     public var priority: Priority {
         switch storage {
-        case .empty, .leaf: .none
+        case .empty, .leaf, .children: .none
         case .ranked(let ranked): ranked.priority
-        case .children(let tree): tree.priority
+        case .rankedChildren(let ranked): ranked.priority
         }
     }
 
     /// The number of children. O(1).
-    public var childCount: Int {
-        if case .children(let tree) = storage { return tree.count }
-        return 0
-    }
+    public var childCount: Int { page?.tally.count ?? 0 }
 
     /// How many of the children have a priority: with none, priority order is key order. O(1).
-    public var prioritizedChildCount: Int {
-        if case .children(let tree) = storage { return tree.prioritizedCount }
-        return 0
-    }
+    public var prioritizedChildCount: Int { page?.tally.prioritizedCount ?? 0 }
 
     /// About how many bytes of JSON this is; close enough to choose a way and to bound memory. O(1).
     public var weight: Int {
         switch storage {
         case .empty: 4
         case .leaf(let leaf): leaf.weight
-        case .ranked(let ranked): ranked.leaf.weight + 24
-        case .children(let tree): tree.weight
+        case .ranked(let ranked): ranked.leaf.weight + Node.priorityWeight
+        case .children(let page): page.tally.weight + 2
+        case .rankedChildren(let ranked): ranked.page.tally.weight + 2 + Node.priorityWeight
         }
     }
 
@@ -77,8 +96,7 @@ public struct Node: Sendable {
     ///
     /// - Complexity: O(log n) in the number of children.
     public func child(_ key: Key) -> Node {
-        if case .children(let tree) = storage { return tree.node(for: key) ?? .empty }
-        return .empty
+        page?.node(key) ?? .empty
     }
 
     /// What stands at `path`, read from here.
@@ -87,10 +105,21 @@ public struct Node: Sendable {
     public func descendant(at path: Path) -> Node {
         var node = self
         for key in path.keys {
-            guard case .children(let tree) = node.storage else { return .empty }
-            node = tree.node(for: key) ?? .empty
+            guard let page = node.page else { return .empty }
+            node = page.node(key) ?? .empty
         }
         return node
+    }
+}
+
+/// Children whose parent has a priority.
+final class RankedChildren: Sendable {
+    let page: Page
+    let priority: Priority
+
+    init(_ page: Page, _ priority: Priority) {
+        self.page = page
+        self.priority = priority
     }
 }
 

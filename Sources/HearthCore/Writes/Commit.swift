@@ -24,7 +24,8 @@ public enum Edit: Sendable, Equatable {
 }
 
 extension Node {
-    /// The tree after `edits`, in their order. The one way in which a tree changes: commits, replay and undo use it.
+    /// The tree after `edits`, in their order. The one way in which a tree changes: commits, replay and
+    /// undo use it.
     public func applying(_ edits: [Edit]) -> Node {
         var root = self
         for edit in edits {
@@ -38,7 +39,8 @@ extension Node {
         return root
     }
 
-    /// The edits that lead back from `applying(edits)` to this tree, in the order in which they must be applied.
+    /// The edits that lead back from `applying(edits)` to this tree, in the order in which they must be
+    /// applied.
     ///
     /// - Complexity: O(edits · depth · log n); values are shared, not copied.
     public func undo(of edits: [Edit]) -> [Edit] {
@@ -46,15 +48,19 @@ extension Node {
         var undo: [Edit] = []
         for edit in edits {
             let next = root.applying([edit])
-            let path = root.firstVanishingPrefix(of: edit.path, in: next)
-            undo.append(.put(path, root.descendant(at: path)))
+            if case .prioritize(let path, _) = edit {
+                undo.append(.prioritize(path, root.descendant(at: path).priority))
+            } else {
+                let path = root.firstVanishingPrefix(of: edit.path, in: next)
+                undo.append(.put(path, root.descendant(at: path)))
+            }
             root = next
         }
         return undo.reversed()
     }
 
-    /// The shortest prefix of `path` at which this tree and `next` differ in more than the children that lead on
-    /// to `path`: an ancestor that came, went, or was a leaf before.
+    /// The shortest prefix of `path` at which this tree and `next` differ in more than the children that
+    /// lead on to `path`: an ancestor that came, went, or was a leaf before.
     private func firstVanishingPrefix(of path: Path, in next: Node) -> Path {
         var old = self
         var new = next

@@ -35,7 +35,11 @@ public struct Draft: Sendable {
         }
     }
 
-    /// The value without what is still to be filled in.
+    /// What stands where a value is still to be filled in, so that everything around it is in place
+    /// already.
+    static let standIn = Leaf.integer(0)
+
+    /// The value, with a 0 wherever a value is still to be filled in.
     public var node: Node
     /// What is still to be filled in, values before the priorities of the same place.
     public var placeholders: [Placeholder]

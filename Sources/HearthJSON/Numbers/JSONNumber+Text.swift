@@ -5,8 +5,11 @@ extension JSONNumber {
     ///
     /// - Complexity: O(1); at most 20 bytes.
     public static func append(_ value: Int64, to bytes: inout [UInt8]) {
-        if value < 0 { bytes.append(.minus) }
-        append(digitsOf: value.magnitude, to: &bytes)
+        bytes.append(atMost: 20) { start in
+            guard value < 0 else { return write(digitsOf: value.magnitude, to: start) }
+            start.storeBytes(of: .minus, as: UInt8.self)
+            return 1 + write(digitsOf: value.magnitude, to: start + 1)
+        }
     }
 
     /// Appends the shortest text that reads back as `value`, in the form of JavaScript's `Number.prototype.toString`
@@ -109,25 +112,6 @@ private struct ShortestDecimal {
 
 extension JSONNumber {
     fileprivate static func append(digitsOf value: UInt64, to bytes: inout [UInt8]) {
-        let count = decimalLength(value)
-        let first = bytes.count
-        bytes.append(contentsOf: repeatElement(.zero, count: count))
-        var rest = value
-        for at in stride(from: first + count - 1, through: first, by: -1) {
-            let (quotient, remainder) = rest.quotientAndRemainder(dividingBy: 10)
-            bytes[at] = .zero + UInt8(truncatingIfNeeded: remainder)
-            rest = quotient
-        }
+        bytes.append(atMost: 20) { write(digitsOf: value, to: $0) }
     }
-}
-
-/// Returns how many decimal digits `value` has; 1 for zero.
-private func decimalLength(_ value: UInt64) -> Int {
-    var count = 1
-    var rest = value
-    while rest >= 10 {
-        rest /= 10
-        count += 1
-    }
-    return count
 }

@@ -59,7 +59,7 @@ private struct NumberParts {
     }
 
     mutating func read(from bytes: UnsafeRawBufferPointer) -> Outcome {
-        if bytes[end] == .minus {
+        if end < bytes.count, bytes[end] == .minus {
             isNegative = true
             end &+= 1
         }
@@ -102,18 +102,22 @@ private struct NumberParts {
     /// Takes in digits; false if there is none.
     private mutating func readDigits(from bytes: UnsafeRawBufferPointer) -> Bool {
         let first = end
-        while end < bytes.count {
-            let digit = bytes[end] &- .zero
+        var at = end
+        var value = significand
+        while at < bytes.count {
+            let digit = bytes[at] &- .zero
             guard digit < 10 else { break }
             if digits < 19 {
-                significand = significand &* 10 &+ UInt64(digit)
-                if significand != 0 { digits &+= 1 }
+                value = value &* 10 &+ UInt64(digit)
+                if value != 0 { digits &+= 1 }
             } else {
                 lostDigits &+= 1
             }
-            end &+= 1
+            at &+= 1
         }
-        return end > first
+        significand = value
+        end = at
+        return at > first
     }
 
     private func missingDigit(in bytes: UnsafeRawBufferPointer) -> Outcome {

@@ -16,8 +16,21 @@ extension JSONReader {
     mutating func readString(
         at quote: Int, in buffer: UnsafeRawBufferPointer, isKey: Bool
     ) throws(JSONError) -> JSONText? {
+        let end = endOfPlain(from: quote &+ progress.scanned, in: buffer)
+        let limit = isKey ? limits.keyBytes : limits.stringBytes
+        if progress.scanned == 1, end < buffer.count, buffer[end] == .quote, end &- quote &- 1 <= limit {
+            consumed = end &+ 1
+            return JSONText(range: quote &+ 1..<end, hasEscapes: false)
+        }
+        return try readOtherString(at: quote, from: end, in: buffer, isKey: isKey)
+    }
+
+    /// Goes on at `at` with a string that is not plain ASCII or has not ended yet.
+    private mutating func readOtherString(
+        at quote: Int, from start: Int, in buffer: UnsafeRawBufferPointer, isKey: Bool
+    ) throws(JSONError) -> JSONText? {
         var progress = self.progress
-        var at = quote &+ progress.scanned
+        var at = start
         while true {
             at = endOfPlain(from: at, in: buffer)
             guard at < buffer.count else { break }

@@ -91,7 +91,8 @@ public struct JSONReader: Sendable {
         in buffer: UnsafeRawBufferPointer, isFinal: Bool
     ) throws(JSONError) -> JSONToken {
         let token = try readToken(in: buffer, isFinal: isFinal)
-        let seen = token == .needsMore ? buffer.count : consumed
+        var seen = consumed
+        if case .needsMore = token { seen = buffer.count }
         guard dropped &+ seen <= limits.totalBytes else {
             throw fault(.textTooLong(limit: limits.totalBytes), at: consumed)
         }

@@ -22,9 +22,10 @@ public struct JSONText: Equatable, Sendable {
     /// - Complexity: O(n) in its bytes.
     public func string(in buffer: UnsafeRawBufferPointer) -> String {
         guard hasEscapes else { return String(decoding: raw(in: buffer), as: UTF8.self) }
-        var bytes: [UInt8] = []
-        append(to: &bytes, in: buffer)
-        return String(decoding: bytes, as: UTF8.self)
+        return String(unsafeUninitializedCapacity: range.count) { free in
+            guard let start = free.baseAddress else { return 0 }
+            return resolve(raw(in: buffer), to: UnsafeMutableRawPointer(start))
+        }
     }
 
     /// Appends what the text says, as UTF-8.
@@ -33,20 +34,7 @@ public struct JSONText: Equatable, Sendable {
     /// - Complexity: O(n) in its bytes.
     public func append(to bytes: inout [UInt8], in buffer: UnsafeRawBufferPointer) {
         guard hasEscapes else { return bytes.append(contentsOf: raw(in: buffer)) }
-        bytes.reserveCapacity(bytes.count + range.count)
-        let text = raw(in: buffer)
-        var at = 0
-        while at < text.count {
-            let plain = endOfUnescaped(from: at, in: text)
-            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: text[at..<plain]))
-            at = plain
-            guard at < text.count else { return }
-            guard case .scalar(let scalar, let length) = scanEscape(at: at, in: text) else {
-                preconditionFailure("the buffer is not the one this text was read from")
-            }
-            bytes.append(contentsOf: scalar.utf8)
-            at += length
-        }
+        bytes.append(atMost: range.count) { resolve(raw(in: buffer), to: $0) }
     }
 
     /// Returns whether the text says exactly `name`, which is how the members of a known message are told apart.
@@ -60,8 +48,26 @@ public struct JSONText: Equatable, Sendable {
     }
 }
 
-private func endOfUnescaped(from start: Int, in text: UnsafeRawBufferPointer) -> Int {
-    var at = start
-    while at < text.count, text[at] != .backslash { at += 1 }
-    return at
+/// Writes `text` with its escapes resolved to `start`, where there is room for as many bytes as `text` has, and
+/// returns how many were written.
+private func resolve(_ text: UnsafeRawBufferPointer, to start: UnsafeMutableRawPointer) -> Int {
+    var at = 0
+    var written = 0
+    while at < text.count {
+        guard text[at] == .backslash else {
+            start.storeBytes(of: text[at], toByteOffset: written, as: UInt8.self)
+            at &+= 1
+            written &+= 1
+            continue
+        }
+        guard case .scalar(let scalar, let length) = scanEscape(at: at, in: text) else {
+            preconditionFailure("the buffer is not the one this text was read from")
+        }
+        for byte in scalar.utf8 {
+            start.storeBytes(of: byte, toByteOffset: written, as: UInt8.self)
+            written &+= 1
+        }
+        at &+= length
+    }
+    return written
 }

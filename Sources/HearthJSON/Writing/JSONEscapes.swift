@@ -13,65 +13,81 @@ public enum JSONEscapes: Sendable {
     /// - Precondition: `text` is valid UTF-8.
     /// - Complexity: O(n).
     public func append(_ text: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
-        var start = 0
-        while true {
-            let end = endOfUnescaped(from: start, in: text)
-            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: text[start..<end]))
-            guard end < text.count else { return }
-            start = end + appendEscape(at: end, of: text, to: &bytes)
+        var at = 0
+        while at < text.count {
+            let end = min(at + Self.stretch, text.count)
+            bytes.append(atMost: Self.longest * (end - at) + 8) { write(text, from: &at, upTo: end, to: $0) }
         }
     }
 
-    /// Returns the first place from `start` on that must be escaped, or the end.
-    private func endOfUnescaped(from start: Int, in text: UnsafeRawBufferPointer) -> Int {
-        var at = start
-        while true {
-            at = self == .minimal ? endOfUntouched(from: at, in: text) : endOfPlain(from: at, in: text)
-            guard at < text.count, text[at] >= 0x80, !isLineSeparator(at: at, in: text) else { return at }
-            at += 1
+    /// Bytes that are escaped in one go: room is made for all of them becoming escapes.
+    static let stretch = 1_024
+    /// Bytes of the longest escape.
+    static let longest = 6
+
+    /// Writes the text from `at` to `end` to `start`, where there is room for `longest` bytes for each of them and
+    /// 8 more, and returns how many were written. A character across `end` may be taken as well.
+    @inline(__always)
+    func write(
+        _ text: UnsafeRawBufferPointer, from at: inout Int, upTo end: Int, to start: UnsafeMutableRawPointer
+    ) -> Int {
+        let beyondASCII: UInt64 = self == .minimal ? 0 : 0x8080_8080_8080_8080
+        var written = 0
+        while at < end {
+            if at &+ 8 <= end {
+                let word = UInt64(littleEndian: text.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+                start.storeBytes(of: word.littleEndian, toByteOffset: written, as: UInt64.self)
+                let special = markSpecial(word) | (word & beyondASCII)
+                let plain = special == 0 ? 8 : special.trailingZeroBitCount >> 3
+                at &+= plain
+                written &+= plain
+                if special == 0 { continue }
+            }
+            written &+= writeOne(text, at: &at, to: start + written)
         }
+        return written
+    }
+
+    /// Writes the byte at `at`, or the escape for the character there, and returns how many bytes were written.
+    private func writeOne(
+        _ text: UnsafeRawBufferPointer, at: inout Int, to start: UnsafeMutableRawPointer
+    ) -> Int {
+        let byte = text[at]
+        defer { at &+= 1 }
+        let short: UInt8
+        switch byte {
+        case .quote, .backslash: short = byte
+        case 0x08: short = UInt8(ascii: "b")
+        case 0x09: short = UInt8(ascii: "t")
+        case 0x0A: short = UInt8(ascii: "n")
+        case 0x0C: short = UInt8(ascii: "f")
+        case 0x0D: short = UInt8(ascii: "r")
+        case 0..<0x20: return writeCodeUnit(UInt32(byte), to: start)
+        case 0xE2 where isLineSeparator(at: at, in: text):
+            at &+= 2
+            return writeCodeUnit(0x2000 | UInt32(text[at] & 0x3F), to: start)
+        default:
+            start.storeBytes(of: byte, as: UInt8.self)
+            return 1
+        }
+        start.storeBytes(of: .backslash, as: UInt8.self)
+        start.storeBytes(of: short, toByteOffset: 1, as: UInt8.self)
+        return 2
     }
 
     private func isLineSeparator(at: Int, in text: UnsafeRawBufferPointer) -> Bool {
-        self == .scriptSafe && text[at] == 0xE2 && at + 2 < text.count && text[at + 1] == 0x80
-            && text[at + 2] | 1 == 0xA9
+        self == .scriptSafe && at + 2 < text.count && text[at + 1] == 0x80 && text[at + 2] | 1 == 0xA9
     }
 
-    /// Appends the escape for the character at `at` and returns how many bytes it takes in `text`.
-    private func appendEscape(
-        at: Int, of text: UnsafeRawBufferPointer, to bytes: inout [UInt8]
-    ) -> Int {
-        bytes.append(.backslash)
-        switch text[at] {
-        case .quote: bytes.append(.quote)
-        case .backslash: bytes.append(.backslash)
-        case 0x08: bytes.append(UInt8(ascii: "b"))
-        case 0x09: bytes.append(UInt8(ascii: "t"))
-        case 0x0A: bytes.append(UInt8(ascii: "n"))
-        case 0x0C: bytes.append(UInt8(ascii: "f"))
-        case 0x0D: bytes.append(UInt8(ascii: "r"))
-        case 0xE2:
-            bytes.append(contentsOf: (text[at + 2] == 0xA8 ? "u2028" : "u2029").utf8)
-            return 3
-        case let byte:
-            bytes.append(contentsOf: "u00".utf8)
-            bytes.append(.zero + byte >> 4)
-            let low = byte & 15
-            bytes.append(low < 10 ? .zero + low : UInt8(ascii: "a") + low - 10)
+    private func writeCodeUnit(_ unit: UInt32, to start: UnsafeMutableRawPointer) -> Int {
+        start.storeBytes(of: .backslash, as: UInt8.self)
+        start.storeBytes(of: UInt8(ascii: "u"), toByteOffset: 1, as: UInt8.self)
+        for index in 0..<4 {
+            let digit = UInt8(truncatingIfNeeded: unit >> UInt32(12 - 4 * index)) & 15
+            let letter = UInt8(ascii: "a") &+ digit &- 10
+            start.storeBytes(
+                of: digit < 10 ? .zero &+ digit : letter, toByteOffset: 2 + index, as: UInt8.self)
         }
-        return 1
+        return 6
     }
-}
-
-/// Returns the first place from `start` on with a quote, a backslash or a control character, or the end.
-private func endOfUntouched(from start: Int, in text: UnsafeRawBufferPointer) -> Int {
-    var at = start
-    while at &+ 8 <= text.count {
-        let special = markSpecial(
-            UInt64(littleEndian: text.loadUnaligned(fromByteOffset: at, as: UInt64.self)))
-        if special != 0 { return at &+ special.trailingZeroBitCount >> 3 }
-        at &+= 8
-    }
-    while at < text.count, text[at] >= 0x20, text[at] != .quote, text[at] != .backslash { at &+= 1 }
-    return at
 }

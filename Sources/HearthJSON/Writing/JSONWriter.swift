@@ -96,15 +96,19 @@ extension JSONWriter {
 
     /// Writes the key of the next member, whose value must follow.
     public mutating func key(_ text: String) {
-        beginKey()
-        append(text)
-        endKey()
+        var text = text
+        text.withUTF8 { key(utf8: UnsafeRawBufferPointer($0)) }
     }
 
     /// Writes a key that is UTF-8 bytes already.
     ///
     /// - Precondition: `text` is valid UTF-8.
     public mutating func key(utf8 text: UnsafeRawBufferPointer) {
+        if layout == .compact, text.count <= JSONEscapes.stretch {
+            appendShort(text, comma: place == .next, colon: true)
+            place = .member
+            return
+        }
         beginKey()
         escapes.append(text, to: &bytes)
         endKey()
@@ -121,16 +125,19 @@ extension JSONWriter {
 extension JSONWriter {
     /// Writes a string.
     public mutating func string(_ text: String) {
-        beginValue()
-        bytes.append(.quote)
-        append(text)
-        bytes.append(.quote)
+        var text = text
+        text.withUTF8 { string(utf8: UnsafeRawBufferPointer($0)) }
     }
 
     /// Writes a string that is UTF-8 bytes already.
     ///
     /// - Precondition: `text` is valid UTF-8.
     public mutating func string(utf8 text: UnsafeRawBufferPointer) {
+        if layout == .compact, text.count <= JSONEscapes.stretch {
+            appendShort(text, comma: place == .next, colon: false)
+            place = .next
+            return
+        }
         beginValue()
         bytes.append(.quote)
         escapes.append(text, to: &bytes)
@@ -206,8 +213,18 @@ extension JSONWriter {
         bytes.append(contentsOf: repeatElement(.space, count: 2 * indent))
     }
 
-    private mutating func append(_ text: String) {
-        var text = text
-        text.withUTF8 { escapes.append(UnsafeRawBufferPointer($0), to: &bytes) }
+    /// Appends a string of one stretch with its quotes and the compact punctuation around it.
+    private mutating func appendShort(_ text: UnsafeRawBufferPointer, comma: Bool, colon: Bool) {
+        bytes.append(atMost: JSONEscapes.longest * text.count + 12) { start in
+            start.storeBytes(of: .comma, as: UInt8.self)
+            var written = comma ? 1 : 0
+            start.storeBytes(of: .quote, toByteOffset: written, as: UInt8.self)
+            var at = 0
+            written &+= 1
+            written &+= escapes.write(text, from: &at, upTo: text.count, to: start + written)
+            start.storeBytes(of: .quote, toByteOffset: written, as: UInt8.self)
+            start.storeBytes(of: .colon, toByteOffset: written &+ 1, as: UInt8.self)
+            return written &+ (colon ? 2 : 1)
+        }
     }
 }

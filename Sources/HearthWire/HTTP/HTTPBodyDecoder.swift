@@ -10,7 +10,8 @@ public struct HTTPBodyPiece: Equatable, Sendable {
     public let isLast: Bool
 }
 
-/// Reads one body, by its length or by its chunks. Extensions of chunks are ignored and trailers dropped, both bounded.
+/// Reads one body, by its length or by its chunks. Extensions of chunks are ignored and trailers dropped,
+/// both bounded.
 ///
 ///     5;name=value\r\n  h e l l o  \r\n  0\r\n  Trailer: dropped\r\n  \r\n
 ///     └ size line ────┘└─ data ──┘└end┘ └ size ┘└ trailer ──────┘└ last ┘
@@ -53,8 +54,8 @@ public struct HTTPBodyDecoder: Sendable {
     /// Looks at the front of the unread input. Nothing consumed and not the last piece: more input is needed.
     ///
     /// Call it in a loop, dropping what was consumed; each call moves at least one step on.
-    /// - Throws: 400 for malformed chunks, 413 when a body by chunks or until close grows beyond the limit, 431 for
-    ///   long trailers. The connection must be closed.
+    /// - Throws: 400 for malformed chunks, 413 when a body by chunks or until close grows beyond the limit,
+    ///   431 for long trailers. The connection must be closed.
     public mutating func next(in input: UnsafeRawBufferPointer) throws(HTTPParseError) -> HTTPBodyPiece {
         switch state {
         case .done: HTTPBodyPiece(consumed: 0, bytes: 0..<0, isLast: true)

@@ -25,8 +25,8 @@ public enum HTTPDate {
         output.append(" GMT")
     }
 
-    /// The Gregorian date of a day. Years are counted from March, so that the leap day comes last; 400 years have
-    /// 146,097 days.
+    /// The Gregorian date of a day. Years are counted from March, so that the leap day comes last; 400 years
+    /// have 146,097 days.
     private static func date(daysSince1970: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = daysSince1970 + 719_468
         let era = shifted / 146_097

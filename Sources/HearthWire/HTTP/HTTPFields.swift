@@ -54,7 +54,8 @@ public struct HTTPFields: Sendable {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Calls `body` with each element of a comma-separated list, without blanks around it, empty ones left out.
+    /// Calls `body` with each element of a comma-separated list, without blanks around it, empty ones left
+    /// out.
     func forEachElement(of list: Range<Int>, _ body: (Range<Int>) -> Void) {
         var start = list.lowerBound
         while start < list.upperBound {

@@ -5,22 +5,22 @@
 ///     GET /rooms/lobby.json?print=pretty HTTP/1.1\r\nHost: localhost\r\n…\r\n\r\n
 ///         └──── path ────┘ └── query ──┘                └─ host ─┘
 ///
-/// Owns a copy of its bytes, so that it outlives the input. All ranges are offsets into `fields.bytes`. No text is made
-/// until somebody asks for it.
+/// Owns a copy of its bytes, so that it outlives the input. All ranges are offsets into `fields.bytes`. No
+/// text is made until somebody asks for it.
 public struct HTTPRequestHead: Sendable {
     /// The bytes from the request line to the empty line, and the header lines in them.
     public internal(set) var fields = HTTPFields()
-    /// The method of the request line; see `REST` for overrides.
+    /// The method of the request line; `RESTCall` takes overrides into account.
     public internal(set) var method = HTTPMethod.other
     /// The version of the request line.
     public internal(set) var version = HTTPVersion.http11
-    /// The path as sent, still percent-encoded, beginning with `/`; empty (the root) only in absolute targets;
-    /// `*` only for OPTIONS.
+    /// The path as sent, still percent-encoded, beginning with `/`; empty (the root) only in absolute
+    /// targets; `*` only for OPTIONS.
     public internal(set) var path = 0..<0
     /// What follows the first `?` of the target, still percent-encoded; nil without a `?`.
     public internal(set) var query: Range<Int>?
-    /// Host and optional port, from an absolute target if there is one, else from the Host header. Nil only in
-    /// HTTP/1.0; empty if the client sent an empty header.
+    /// Host and optional port, from an absolute target if there is one, else from the Host header. Nil only
+    /// in HTTP/1.0; empty if the client sent an empty header.
     public internal(set) var host: Range<Int>?
     /// How the body's end is found: `none`, `length` or `chunked`.
     public internal(set) var body = HTTPBodyFraming.none

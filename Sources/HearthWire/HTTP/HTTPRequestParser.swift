@@ -1,12 +1,14 @@
-// Reads request heads from the bytes of a connection and refuses what two readers could understand differently.
+// Reads request heads from the bytes of a connection and refuses what two readers could understand
+// differently.
 
 /// Finds the next request head in a connection's unread input.
 ///
-/// It is called with all unread bytes again and again while they grow, and takes up where it stopped. A refusal comes
-/// as soon as a line is wrong, not when the head is complete; the connection must then be closed.
+/// It is called with all unread bytes again and again while they grow, and takes up where it stopped. A
+/// refusal comes as soon as a line is wrong, not when the head is complete; the connection must then be
+/// closed.
 ///
-/// Strict where laxity lets requests be smuggled past a proxy: lines end in CR LF, no folded lines, no space before
-/// the colon, one length, one Host, no transfer coding but `chunked`.
+/// Strict where laxity lets requests be smuggled past a proxy: lines end in CR LF, no folded lines, no space
+/// before the colon, one length, one Host, no transfer coding but `chunked`.
 public struct HTTPRequestParser: Sendable {
     private let limits: HTTPLimits
     private var scanner = HTTPHeadScanner()
@@ -33,8 +35,8 @@ public struct HTTPRequestParser: Sendable {
 
     /// Returns the head that stands at the front of `input`, or nil when its end has not arrived.
     ///
-    /// After a head the caller drops `byteCount` bytes, reads the body with `HTTPBodyDecoder`, and calls again with
-    /// what follows. Until then each call must be given at least the bytes of the call before.
+    /// After a head the caller drops `byteCount` bytes, reads the body with `HTTPBodyDecoder`, and calls
+    /// again with what follows. Until then each call must be given at least the bytes of the call before.
     /// - Complexity: O(bytes that are new since the last call).
     public mutating func next(
         in input: UnsafeRawBufferPointer
@@ -236,8 +238,8 @@ public struct HTTPRequestParser: Sendable {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether the bytes of `range` may be a host with an optional port: letters, digits, `.-_~`, or an IPv6 address
-    /// in brackets; then nothing or a colon and up to five digits.
+    /// Whether the bytes of `range` may be a host with an optional port: letters, digits, `.-_~`, or an IPv6
+    /// address in brackets; then nothing or a colon and up to five digits.
     func isHost(in range: Range<Int>) -> Bool {
         var index = range.lowerBound
         if index < range.upperBound, self[index] == 0x5b {

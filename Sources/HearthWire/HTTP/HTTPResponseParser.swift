@@ -14,8 +14,8 @@ public struct HTTPReceivedResponse: Sendable {
     public internal(set) var byteCount = 0
 }
 
-/// Finds the next answer's head in a connection's unread input; as strict about line ends and lengths as the parser of
-/// requests, since an answer read wrongly is an answer to somebody else's question.
+/// Finds the next answer's head in a connection's unread input; as strict about line ends and lengths as the
+/// parser of requests, since an answer read wrongly is an answer to somebody else's question.
 public struct HTTPResponseParser: Sendable {
     private let limits: HTTPLimits
     private var scanner = HTTPHeadScanner()
@@ -33,9 +33,11 @@ public struct HTTPResponseParser: Sendable {
 
     /// Returns the head at the front of `input`, or nil when its end has not arrived.
     ///
-    /// Each call must be given at least the bytes of the call before; after a head the caller drops `byteCount` bytes.
+    /// Each call must be given at least the bytes of the call before; after a head the caller drops
+    /// `byteCount` bytes.
     /// - Parameter method: what was asked; the answer to HEAD has no body.
-    /// - Throws: an error whose status says nothing to a client; the text does. The connection is of no more use.
+    /// - Throws: an error whose status says nothing to a client; the text does. The connection is of no more
+    ///   use.
     public mutating func next(
         in input: UnsafeRawBufferPointer, answering method: HTTPMethod
     ) throws(HTTPParseError) -> HTTPReceivedResponse? {

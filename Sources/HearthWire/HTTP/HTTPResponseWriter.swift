@@ -9,11 +9,17 @@ public enum HTTPResponseWriter {
 
     /// Appends `head`, the empty line included.
     ///
-    /// The caller appends the body in the promised form, and none when the request was HEAD: the head then tells what
-    /// a GET would. Without a body, an answer that could have one says `Content-Length: 0`.
+    /// The caller appends the body in the promised form, and none when the request was HEAD: the head then
+    /// tells what a GET would. Without a body, an answer that could have one says `Content-Length: 0`.
     /// - Returns: whether the connection stays open after this answer.
     @discardableResult
     public static func append(_ head: HTTPResponseHead, to output: inout [UInt8]) -> Bool {
+        appendStart(of: head, to: &output)
+        return appendEnd(of: head, to: &output)
+    }
+
+    /// Appends the status line and the headers; more of them may be appended before `appendEnd`.
+    static func appendStart(of head: HTTPResponseHead, to output: inout [UInt8]) {
         let isPlain = head.status == 200 && head.contentType == .json && head.isOpenToAnyOrigin
         if isPlain && head.caching == .noCache {
             output.append(plainHead)
@@ -26,6 +32,10 @@ public enum HTTPResponseWriter {
             output.append(contentsOf: field.value.text.utf8)
             output.append("\r\n")
         }
+    }
+
+    /// Appends the lines that say how the body ends, and the empty line.
+    static func appendEnd(of head: HTTPResponseHead, to output: inout [UInt8]) -> Bool {
         let keepsAlive = appendFraming(of: head, to: &output)
         output.append("\r\n")
         return keepsAlive

@@ -4,11 +4,12 @@
 public enum PercentDecoding: Sendable {
     /// `+` is a plus.
     case path
-    /// `+` is a space, as in forms: Python's and Java's clients and `URLSearchParams` write spaces so. Clients that mean
-    /// a plus write `%2B` in either convention.
+    /// `+` is a space, as in forms: Python's and Java's clients and `URLSearchParams` write spaces so.
+    /// Clients that mean a plus write `%2B` in either convention.
     case query
 
-    /// Returns the decoded text, or nil when a `%` is not followed by two hexadecimal digits or the result is not UTF-8.
+    /// Returns the decoded text, or nil when a `%` is not followed by two hexadecimal digits or the result is
+    /// not UTF-8.
     /// - Complexity: O(bytes); text without `%` and `+` is taken as it is.
     public func text(of bytes: ArraySlice<UInt8>) -> String? {
         guard let mark = bytes.firstIndex(where: { $0 == 0x25 || $0 == 0x2b }) else {

@@ -30,8 +30,8 @@ public struct SSEError: Error, Equatable, Sendable {
 
 /// Cuts the bytes of a stream into events, as the HTML standard says ("Interpreting an event stream").
 ///
-/// Lines end in CR LF, LF or CR, also when the two halves of a CR LF arrive apart. An event that has no data is not
-/// told, but its `id` counts.
+/// Lines end in CR LF, LF or CR, also when the two halves of a CR LF arrive apart. An event that has no data
+/// is not told, but its `id` counts.
 public struct SSEParser: Sendable {
     private let limitBytes: Int
     private var line: [UInt8] = []

@@ -17,6 +17,7 @@ func read(_ pieces: [[UInt8]], limits: JSONLimits = JSONLimits()) -> [Read] {
     var reader = JSONReader(limits: limits)
     var unread: [UInt8] = []
     var tokens: [Read] = []
+    let pieces = pieces.isEmpty ? [[]] : pieces
     for (index, piece) in pieces.enumerated() {
         unread += piece
         let isFinal = index == pieces.count - 1

@@ -7,9 +7,10 @@ import Testing
 @Suite("A damaged request")
 struct HTTPMutationTests {
     static let valid = [
-        "GET /rooms/lobby/messages.json?orderBy=%22%24key%22&limitToLast=50 HTTP/1.1\r\nHost: localhost:9000\r\n"
-            + "Accept: text/event-stream\r\nConnection: keep-alive\r\n\r\n",
-        "PUT /a.json HTTP/1.1\r\nHost: [::1]:9000\r\nContent-Length: 11\r\nExpect: 100-continue\r\n\r\n{\"a\":1,\"b\":2}",
+        "GET /rooms/lobby/messages.json?orderBy=%22%24key%22&limitToLast=50 HTTP/1.1\r\n"
+            + "Host: localhost:9000\r\nAccept: text/event-stream\r\nConnection: keep-alive\r\n\r\n",
+        "PUT /a.json HTTP/1.1\r\nHost: [::1]:9000\r\nContent-Length: 11\r\n"
+            + "Expect: 100-continue\r\n\r\n{\"a\":1,\"b\":2}",
         "POST http://a.example/b.json HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
             + "5;a=b\r\nhello\r\n10\r\n0123456789abcdef\r\n0\r\nTrailer: x\r\n\r\nGET / HTTP/1.0\r\n\r\n",
     ]
@@ -61,7 +62,8 @@ struct HTTPMutationTests {
     func streams() throws {
         var random = SeededRandom(for: "damaged streams")
         let valid =
-            "retry: 1000\n\nevent: put\r\nid: k3-1\r\ndata: {\"path\":\"/\",\"data\":1}\r\n\r\ndata: x\r\rdata: y\n\n"
+            "retry: 1000\n\nevent: put\r\nid: k3-1\r\n"
+            + "data: {\"path\":\"/\",\"data\":1}\r\n\r\ndata: x\r\rdata: y\n\n"
         for _ in 0..<4_000 {
             let bytes = Self.damage(Array(valid.utf8), &random)
             #expect(try SSEParserTests.read([bytes]) == SSEParserTests.read(bytes.map { [$0] }))

@@ -1,4 +1,5 @@
-// Requests that are understood, and those that are refused because two readers could understand them differently.
+// Requests that are understood, and those that are refused because two readers could understand them
+// differently.
 
 import HearthWire
 import Testing

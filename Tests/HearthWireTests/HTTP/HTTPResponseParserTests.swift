@@ -6,45 +6,57 @@ import Testing
 
 @Suite("A received answer")
 struct HTTPResponseParserTests {
-    /// Reads all answers in the pieces, bodies included; one text for each, errors by their message.
-    static func read(_ pieces: [[UInt8]], answering method: HTTPMethod = .get) -> [String] {
+    /// A client's connection: unread input and the parsers that look at it.
+    struct Reading {
+        let method: HTTPMethod
         var texts: [String] = []
         var input: [UInt8] = []
         var parser = HTTPResponseParser()
         var decoder: HTTPBodyDecoder?
         var body: [UInt8] = []
-        for piece in pieces {
-            input += piece
-            do {
-                while true {
-                    if var current = decoder {
-                        let part = try input.withUnsafeBytes { try current.next(in: $0) }
-                        body += input[part.bytes]
-                        input.removeFirst(part.consumed)
-                        decoder = part.isLast ? nil : current
-                        if part.isLast {
-                            texts[texts.count - 1] += " " + String(decoding: body, as: UTF8.self)
-                            body = []
-                        } else if part.consumed == 0 {
-                            break
-                        }
-                    } else if let head = try input.withUnsafeBytes({
-                        try parser.next(in: $0, answering: method)
-                    }) {
-                        let etag = head.fields.value(of: "etag").map(head.fields.text) ?? "-"
-                        texts.append(
-                            "\(head.status) \(head.body) \(head.keepsAlive ? "alive" : "close") \(etag)")
-                        input.removeFirst(head.byteCount)
-                        decoder = try HTTPBodyDecoder(head.body, limit: 1000)
-                    } else {
-                        break
-                    }
-                }
-            } catch {
-                return texts + [(error as? HTTPParseError)?.message ?? "another error"]
-            }
+
+        init(answering method: HTTPMethod) {
+            self.method = method
         }
-        return texts + (body.isEmpty ? [] : ["until close: " + String(decoding: body, as: UTF8.self)])
+
+        /// Takes one step; returns whether another one may be possible.
+        mutating func takeOne() throws -> Bool {
+            guard var decoder else { return try takeHead() }
+            let part = try input.withUnsafeBytes { try decoder.next(in: $0) }
+            body += input[part.bytes]
+            input.removeFirst(part.consumed)
+            self.decoder = part.isLast ? nil : decoder
+            guard part.isLast else { return part.consumed > 0 }
+            texts[texts.count - 1] += " " + String(decoding: body, as: UTF8.self)
+            body = []
+            return true
+        }
+
+        private mutating func takeHead() throws -> Bool {
+            guard let head = try input.withUnsafeBytes({ try parser.next(in: $0, answering: method) }) else {
+                return false
+            }
+            let etag = head.fields.value(of: "etag").map(head.fields.text) ?? "-"
+            texts.append("\(head.status) \(head.body) \(head.keepsAlive ? "alive" : "close") \(etag)")
+            input.removeFirst(head.byteCount)
+            decoder = try HTTPBodyDecoder(head.body, limit: 1000)
+            return true
+        }
+    }
+
+    /// Reads all answers in the pieces, bodies included; one text for each, errors by their message.
+    static func read(_ pieces: [[UInt8]], answering method: HTTPMethod = .get) -> [String] {
+        var reading = Reading(answering: method)
+        do {
+            for piece in pieces {
+                reading.input += piece
+                while try reading.takeOne() {}
+            }
+        } catch {
+            return reading.texts + [(error as? HTTPParseError)?.message ?? "another error"]
+        }
+        let rest = String(decoding: reading.body, as: UTF8.self)
+        return reading.texts + (rest.isEmpty ? [] : ["until close: \(rest)"])
     }
 
     static let understood: [(String, String)] = [
@@ -53,11 +65,13 @@ struct HTTPResponseParserTests {
         ("HTTP/1.1 204 No Content\r\n\r\n", "204 none alive - "),
         ("HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\nETag: x\r\n\r\n", "304 none alive x "),
         (
-            "HTTP/1.1 100 Continue\r\nA: b\r\n\r\nHTTP/1.1 412 Precondition Failed\r\nETag: y\r\nContent-Length: 1\r\n\r\n1",
+            "HTTP/1.1 100 Continue\r\nA: b\r\n\r\n"
+                + "HTTP/1.1 412 Precondition Failed\r\nETag: y\r\nContent-Length: 1\r\n\r\n1",
             "412 length(1) alive y 1"
         ),
         (
-            "HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\nHTTP/1.1 200\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+            "HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\n"
+                + "HTTP/1.1 200\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
             "200 length(0) close - "
         ),
         ("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n", "200 length(0) alive - "),

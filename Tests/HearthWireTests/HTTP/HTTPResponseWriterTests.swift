@@ -16,8 +16,10 @@ struct HTTPResponseWriterTests {
         let (text, keepsAlive) = Self.text(HTTPResponseHead(status: 200, body: .length(1234)))
         #expect(
             text
-                == "HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=utf-8\r\nCache-Control: no-cache\r\n"
-                + "Access-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: ETag, Hearth-Cursor, Retry-After\r\n"
+                == "HTTP/1.1 200 OK\r\nContent-Type: application/json; charset=utf-8\r\n"
+                + "Cache-Control: no-cache\r\n"
+                + "Access-Control-Allow-Origin: *\r\n"
+                + "Access-Control-Expose-Headers: ETag, Hearth-Cursor, Retry-After\r\n"
                 + "Content-Length: 1234\r\n\r\n")
         #expect(keepsAlive)
     }
@@ -41,7 +43,8 @@ struct HTTPResponseWriterTests {
         head.fields = [(name: "ETag", value: HTTPFieldValue("null_etag"))]
         #expect(
             Self.text(head).text == "HTTP/1.1 401 Unauthorized\r\nContent-Type: text/plain; charset=utf-8\r\n"
-                + "Cache-Control: max-age=60\r\nETag: null_etag\r\nContent-Length: 7\r\nConnection: close\r\n\r\n"
+                + "Cache-Control: max-age=60\r\nETag: null_etag\r\n"
+                + "Content-Length: 7\r\nConnection: close\r\n\r\n"
         )
         head.caching = .noStore
         #expect(Self.text(head).text.contains("\r\nCache-Control: no-store\r\n"))

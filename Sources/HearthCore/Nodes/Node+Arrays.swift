@@ -1,0 +1,18 @@
+// When children read as an array (rest-api.md §3).
+
+extension Node {
+    /// The length of the array as which these children read, holes included; nil if they read as an object.
+    ///
+    /// They do if every key is a canonical array index and the highest one is below twice their number.
+    ///
+    /// - Complexity: O(log n) for all but arrays and near-arrays, for which it is O(n).
+    public var arrayLength: Int? {
+        guard childCount > 0 else { return nil }
+        var first = children()
+        var last = childrenReversed()
+        guard first.next()?.key.arrayIndex != nil, let highest = last.next()?.key.arrayIndex,
+            highest < 2 * childCount, children().allSatisfy({ $0.key.arrayIndex != nil })
+        else { return nil }
+        return highest + 1
+    }
+}

@@ -1,0 +1,12 @@
+// How deep a value is, for the limit on levels.
+
+extension Node {
+    /// Whether a leaf stands more than `levels` steps below here.
+    ///
+    /// - Complexity: O(size), but it never goes deeper than `levels`.
+    public func isDeeper(than levels: Int) -> Bool {
+        guard childCount > 0 else { return false }
+        guard levels > 0 else { return true }
+        return children().contains { $0.node.isDeeper(than: levels - 1) }
+    }
+}

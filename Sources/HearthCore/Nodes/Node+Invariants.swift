@@ -1,0 +1,67 @@
+// What must hold inside a node, checked by tests and on demand.
+
+extension Node {
+    /// What is wrong inside this node or one below it, nil if nothing is: for tests and for checks on
+    /// demand.
+    ///
+    /// - Complexity: O(size).
+    public func invariantViolation() -> String? {
+        guard let page else {
+            return hasPriority && priority == .none ? "a leaf is kept as if it had a priority" : nil
+        }
+        if hasPriority, priority == .none { return "children are kept as if they had a priority" }
+        if page.size == 0 { return "a node with children has none" }
+        if page.height > 0, page.size == 1 { return "the root page has a single page below it" }
+        return page.violation(lower: nil, upper: nil, isAtRightEdge: true, isRoot: true)
+    }
+}
+
+extension Page {
+    fileprivate func violation(lower: Key?, upper: Key?, isAtRightEdge: Bool, isRoot: Bool) -> String? {
+        if size > limit { return "a page of height \(height) has \(size) items" }
+        if size == 0 { return "a page of height \(height) is empty" }
+        if size < floor, !isRoot, !isAtRightEdge {
+            return "a page of height \(height) has only \(size) items"
+        }
+        if height == 0 ? !slots.isEmpty : !entries.isEmpty { return "a page has both entries and slots" }
+        return height == 0
+            ? entryViolation(lower: lower, upper: upper)
+            : slotViolation(lower: lower, upper: upper, isAtRightEdge: isAtRightEdge)
+    }
+
+    private func entryViolation(lower: Key?, upper: Key?) -> String? {
+        var sum = Tally()
+        var bound = lower
+        var mayEqual = true
+        for entry in entries {
+            if let bound, mayEqual ? entry.key < bound : entry.key <= bound {
+                return "key \(entry.key) is out of order"
+            }
+            if let upper, entry.key >= upper { return "key \(entry.key) is beyond its page" }
+            if entry.node.isEmpty { return "the child \(entry.key) is empty" }
+            if let violation = entry.node.invariantViolation() { return "\(entry.key): \(violation)" }
+            sum += Tally(entry)
+            bound = entry.key
+            mayEqual = false
+        }
+        return sum == tally ? nil : "a page counts \(tally), but has \(sum)"
+    }
+
+    private func slotViolation(lower: Key?, upper: Key?, isAtRightEdge: Bool) -> String? {
+        var sum = Tally()
+        for (index, slot) in slots.enumerated() {
+            if slot.page.height != height - 1 { return "a page lies at the wrong height" }
+            let low = index == 0 ? lower : slot.lower
+            let high = index + 1 < slots.count ? slots[index + 1].lower : upper
+            if let low, let high, low >= high { return "the bound \(low) is out of order" }
+            let isLast = index == slots.count - 1
+            if let violation = slot.page.violation(
+                lower: low, upper: high, isAtRightEdge: isAtRightEdge && isLast, isRoot: false)
+            {
+                return violation
+            }
+            sum += slot.page.tally
+        }
+        return sum == tally ? nil : "a page counts \(tally), but has \(sum) below"
+    }
+}
