@@ -46,13 +46,12 @@ struct UTF8Tests {
 
     @Test("passes exactly where the standard library takes it, for all pairs of bytes and more")
     func oracle() {
-        let edges: [UInt8] = [
-            0x00, 0x22, 0x5C, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC2, 0xE0, 0xED, 0xF4, 0xFF,
-        ]
+        let edges: [UInt8] = [0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC2, 0xE0, 0xED, 0xF4, 0xFF]
         for first in UInt8(0x80)...0xFF {
             for second in UInt8(0x20)...0xFF where second != 0x22 && second != 0x5C {
                 compare([first, second])
-                for third in edges.dropFirst(3) {
+                guard edges.contains(second) else { continue }
+                for third in edges {
                     compare([first, second, third])
                     compare([first, second, third, 0x80])
                 }
