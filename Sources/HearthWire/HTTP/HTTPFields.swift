@@ -6,9 +6,27 @@
 public struct HTTPFields: Sendable {
     /// The head from its first line to the empty line, line ends included.
     public internal(set) var bytes: [UInt8] = []
-    var lines: [HTTPField] = []
+    private(set) var lines: [HTTPField] = []
+    /// One bit for each length of a name that occurs: most lookups end here.
+    private var nameLengths: UInt64 = 0
 
     init() {}
+
+    mutating func append(_ line: HTTPField) {
+        lines.append(line)
+        nameLengths |= Self.bit(line.name.count)
+    }
+
+    /// Forgets everything but the storage.
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        lines.removeAll(keepingCapacity: true)
+        nameLengths = 0
+    }
+
+    private static func bit(_ length: Int) -> UInt64 {
+        1 << UInt64(truncatingIfNeeded: min(length, 63))
+    }
 
     /// The number of header lines.
     public var count: Int { lines.count }
@@ -16,8 +34,12 @@ public struct HTTPFields: Sendable {
     /// Returns where the value of the first header of this name is, without blanks around it.
     /// - Complexity: O(number of header lines); only names of the same length are compared.
     public func value(of name: HTTPHeaderName) -> Range<Int>? {
-        bytes.withUnsafeBytes { raw in
-            lines.first { raw.equals(name.text, in: $0.name) }?.value
+        guard nameLengths & Self.bit(name.text.utf8CodeUnitCount) != 0 else { return nil }
+        return bytes.withUnsafeBytes { raw in
+            for index in lines.indices where raw.equals(name.text, in: lines[index].name) {
+                return lines[index].value
+            }
+            return nil
         }
     }
 

@@ -84,8 +84,7 @@ public struct HTTPRequestParser: Sendable {
     }
 
     private mutating func startHead() {
-        head.fields.bytes.removeAll(keepingCapacity: true)
-        head.fields.lines.removeAll(keepingCapacity: true)
+        head.fields.removeAll()
         head.query = nil
         head.host = nil
         head.expectsContinue = false
@@ -162,9 +161,9 @@ public struct HTTPRequestParser: Sendable {
     private mutating func takeField(
         _ line: Range<Int>, in input: UnsafeRawBufferPointer
     ) throws(HTTPParseError) {
-        guard head.fields.lines.count < limits.fieldCount else { throw .tooManyFields }
+        guard head.fields.count < limits.fieldCount else { throw .tooManyFields }
         let field = try HTTPHeadScanner.field(in: input, line: line)
-        head.fields.lines.append(field)
+        head.fields.append(field)
         switch field.name.count {
         case 4 where input.equals("host", in: field.name): try takeHost(field.value, in: input)
         case 6 where input.equals("expect", in: field.name): try takeExpectation(field.value, in: input)

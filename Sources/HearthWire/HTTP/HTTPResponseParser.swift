@@ -74,7 +74,7 @@ public struct HTTPResponseParser: Sendable {
     private mutating func takeField(
         _ line: Range<Int>, in input: UnsafeRawBufferPointer
     ) throws(HTTPParseError) {
-        guard response.fields.lines.count < limits.fieldCount else { throw .tooManyFields }
+        guard response.fields.count < limits.fieldCount else { throw .tooManyFields }
         var field = try HTTPHeadScanner.field(in: input, line: line)
         if input.equals("content-length", in: field.name) {
             guard contentLength == nil, let length = input.decimal(in: field.value) else { throw .badLength }
@@ -87,7 +87,7 @@ public struct HTTPResponseParser: Sendable {
         }
         guard contentLength == nil || !isChunked else { throw .twoLengths }
         field.moveBack(by: UInt32(headStart))
-        response.fields.lines.append(field)
+        response.fields.append(field)
     }
 
     private mutating func takeConnection(_ value: Range<Int>, in input: UnsafeRawBufferPointer) {

@@ -63,7 +63,7 @@ public struct RESTCall: Sendable {
 
     /// Checks a request whose route is `data`.
     /// - Throws: the answer that says what is wrong: 400, 401 or 405.
-    public init(_ head: HTTPRequestHead) throws(RESTError) {
+    public init(_ head: borrowing HTTPRequestHead) throws(RESTError) {
         let parameters = try RESTParameters(head)
         let action = try Self.action(head, parameters)
         self.action = action

@@ -15,7 +15,7 @@ public enum RESTCredential: Equatable, Sendable {
     /// Reads the credential of a request: the header wins over `access_token`, that over `auth`; empty ones
     /// do not count.
     /// - Throws: 401 for an `Authorization` of another scheme, 400 for several of them.
-    public init(_ head: HTTPRequestHead, _ parameters: RESTParameters) throws(RESTError) {
+    public init(_ head: borrowing HTTPRequestHead, _ parameters: RESTParameters) throws(RESTError) {
         if let value = try head.soleText(of: .authorization), !value.isEmpty {
             let scheme = value.prefix(7).lowercased()
             guard scheme == "bearer " else { throw .unreadableToken }

@@ -35,7 +35,7 @@ public enum RESTFeed: Equatable, Sendable {
         public var limit: Int
     }
 
-    init(_ head: HTTPRequestHead, _ parameters: RESTParameters) throws(RESTError) {
+    init(_ head: borrowing HTTPRequestHead, _ parameters: RESTParameters) throws(RESTError) {
         if let feed = parameters[.feed], !feed.isEmpty {
             guard feed == "longpoll", head.method == .get else { throw .badFeed }
             self = .longPoll(try LongPoll(parameters))

@@ -22,6 +22,7 @@ public struct RESTLocation: Equatable, Sendable {
     /// - Complexity: O(bytes); plain ASCII is not copied.
     init(encoded bytes: ArraySlice<UInt8>) throws(RESTError) {
         var keys: [Key] = []
+        keys.reserveCapacity(8)
         var isPriority = false
         if bytes.contains(where: { $0 >= 0x80 || $0 == 0x25 }) {
             guard let text = PercentDecoding.path.text(of: bytes) else { throw .badEncoding }

@@ -48,7 +48,7 @@ public struct RESTParameters: Sendable {
     ///
     /// A parameter without `=` has the empty value. The same parameter twice is fine if the values are equal.
     /// - Throws: 400 for known parameters that are not percent-encoded UTF-8 or contradict each other.
-    public init(_ head: HTTPRequestHead) throws(RESTError) {
+    public init(_ head: borrowing HTTPRequestHead) throws(RESTError) {
         guard let range = head.query else { return }
         let bytes = head.fields.bytes
         var start = range.lowerBound
@@ -77,7 +77,8 @@ public struct RESTParameters: Sendable {
 
     /// The decoded value of a parameter, nil if it is not there.
     public subscript(_ name: Name) -> String? {
-        values.first { $0.name == name }?.value
+        for index in values.indices where values[index].name == name { return values[index].value }
+        return nil
     }
 
     /// Whether a parameter is there and says `true`.

@@ -74,11 +74,9 @@ struct RESTQuery {
     // MARK: Order
 
     private static func order(_ text: String) throws(RESTError) -> Query.Order {
-        guard case .leaf(.string(let name))? = JSONPrimitives(text)?.first,
-            JSONPrimitives(text)?.second == nil
-        else {
-            throw .badOrder
-        }
+        guard let primitives = JSONPrimitives(text), primitives.second == nil,
+            case .leaf(.string(let name)) = primitives.first
+        else { throw .badOrder }
         switch name {
         case "$key": return .key
         case "$value": return .value
@@ -124,14 +122,11 @@ struct RESTQuery {
     }
 
     private func keyPlace(_ text: String) throws(RESTError) -> Place {
-        if let primitives = JSONPrimitives(text), primitives.second == nil {
-            if case .leaf(.string(let name)) = primitives.first {
-                return Place(value: .null, key: Self.namedKey(name))
-            }
+        let primitives = JSONPrimitives(text)
+        if let primitives, primitives.second == nil, case .leaf(.string(let name)) = primitives.first {
+            return Place(value: .null, key: Self.namedKey(name))
         }
-        guard parameters[.orderBy] == nil else {
-            throw JSONPrimitives(text) == nil ? .badBound : .badKeyBound
-        }
+        guard parameters[.orderBy] == nil else { throw primitives == nil ? .badBound : .badKeyBound }
         return Place(value: .null, key: Self.namedKey(text))
     }
 

@@ -36,7 +36,7 @@ public enum Route: Equatable, Sendable {
     case unknown
 
     /// Finds the route of a request. Methods and parameters do not matter.
-    public init(_ head: HTTPRequestHead) {
+    public init(_ head: borrowing HTTPRequestHead) {
         let path = head.fields.bytes[head.path]
         if path.count > 1, path[path.startIndex + 1] == 0x2e, let reserved = Self.reserved(path) {
             self = reserved
