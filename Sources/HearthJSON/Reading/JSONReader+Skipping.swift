@@ -9,7 +9,10 @@ extension JSONReader {
     public mutating func skipValue(in buffer: UnsafeRawBufferPointer) throws(JSONError) -> Range<Int> {
         let outer = depth
         var token = try next(in: buffer, isFinal: true)
-        precondition(token != .endArray && token != .end, "no value comes next")
+        switch token {
+        case .key, .endObject, .endArray, .end: preconditionFailure("no value comes next")
+        default: break
+        }
         let start = lastTokenStart
         while depth > outer { token = try next(in: buffer, isFinal: true) }
         return start..<consumed

@@ -69,7 +69,7 @@ struct OracleTests {
             case 1: text.insert(byte, at: at)
             default: text.remove(at: at)
             }
-            if acceptsWrongly(text) { continue }
+            if acceptsWrongly(text) || hasEqualKeys(read([text])) { continue }
             let ours = Value(read([text]))
             let theirs = try? JSONDecoder().decode(Value.self, from: Data(text))  // nil: refused
             if ours?.inDoubles != theirs?.inDoubles {
@@ -86,6 +86,22 @@ struct OracleTests {
         default: false
         }
     }
+}
+
+/// Whether an object has a key twice, of which Foundation takes the first.
+private func hasEqualKeys(_ tokens: [Read]) -> Bool {
+    var open: [Set<String>] = []
+    for token in tokens {
+        switch token {
+        case .beginObject: open.append([])
+        case .endObject: open.removeLast()
+        case .key(let key):
+            if open[open.count - 1].insert(key).inserted { continue }
+            return true
+        default: break
+        }
+    }
+    return false
 }
 
 extension Value {
