@@ -44,17 +44,21 @@ extension Database {
             throw .conditionFailed
         }
         let time = time(now: now)
-        let commit: Commit
         if case .rules(let text) = write {
             _ = try StoredRules(checking: text)
-            commit = Commit(revision: newest.revision + 1, time: time, rules: text)
-        } else {
-            let edits = try write.resolved(now: time, over: newest.root)
-            commit = Commit(
-                revision: newest.revision + 1, time: time, kind: write.kind, base: write.path, edits: edits,
-                undo: undo(of: edits))
+            return proposal(Commit(revision: newest.revision + 1, time: time, rules: text), content: newest)
         }
-        return Proposal(commit: commit, before: newest, after: newest.applying(commit))
+        let edits = try write.resolved(now: time, over: newest.root)
+        let (content, undo) = newest.applyingWithUndo(edits)
+        let weight = undo.reduce(0) { $0 + $1.weight }
+        let commit = Commit(
+            revision: newest.revision + 1, time: time, kind: write.kind, base: write.path, edits: edits,
+            undo: weight > limits.undoByteCount ? nil : undo)
+        return proposal(commit, content: content)
+    }
+
+    private func proposal(_ commit: Commit, content: State) -> Proposal {
+        Proposal(commit: commit, before: newest, after: content.marked(as: commit))
     }
 
     /// Does what was prepared, now that its record has a place in the journal.
@@ -69,6 +73,7 @@ extension Database {
         newest = proposal.after
         newestPosition = position
         history.append(proposal.commit, retiring: &retired)
+        indexing.missed(proposal.commit)
         return Publication(
             position: position, commit: proposal.commit, before: proposal.before, after: proposal.after,
             touched: views.touched(by: proposal.commit.edits))
@@ -81,11 +86,6 @@ extension Database {
         newest = newest.applying(commit)
         durable = newest
         history.append(commit, retiring: &retired)
-    }
-
-    private func undo(of edits: [Edit]) -> [Edit]? {
-        let undo = newest.root.undo(of: edits)
-        return undo.reduce(0) { $0 + $1.weight } > limits.undoByteCount ? nil : undo
     }
 }
 

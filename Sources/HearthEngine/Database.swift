@@ -55,6 +55,7 @@ public struct Database: ~Copyable, Sendable {
     var views = ViewTree()
     var retired: [Retired] = []
     var pushIDs = PushIDGenerator()
+    var indexing = Indexing()
 
     /// Opens a namespace at a state that is durable.
     ///

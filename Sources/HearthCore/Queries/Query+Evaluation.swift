@@ -92,7 +92,7 @@ extension Query.Position: Comparable {
 
 extension Key {
     /// Whether this key lies before a place between keys.
-    func precedes(_ position: KeyPosition) -> Bool {
+    public func precedes(_ position: KeyPosition) -> Bool {
         switch position {
         case .start: false
         case .before(let other): self < other

@@ -48,15 +48,17 @@ extension Node {
         var undo: [Edit] = []
         for edit in edits {
             let next = root.applying([edit])
-            if case .prioritize(let path, _) = edit {
-                undo.append(.prioritize(path, root.descendant(at: path).priority))
-            } else {
-                let path = root.firstVanishingPrefix(of: edit.path, in: next)
-                undo.append(.put(path, root.descendant(at: path)))
-            }
+            undo.append(root.undo(of: edit, leadingTo: next))
             root = next
         }
         return undo.reversed()
+    }
+
+    /// The edit that leads back from `next`, which `edit` has made of this tree.
+    public func undo(of edit: Edit, leadingTo next: Node) -> Edit {
+        if case .prioritize(let path, _) = edit { return .prioritize(path, descendant(at: path).priority) }
+        let path = firstVanishingPrefix(of: edit.path, in: next)
+        return .put(path, descendant(at: path))
     }
 
     /// The shortest prefix of `path` at which this tree and `next` differ in more than the children that

@@ -1,0 +1,54 @@
+// How a stream begins: the present children, as if each had just been added.
+
+public import HearthCore
+
+/// The children that a view shows, in its order, as `added` events; each is made when it is asked for.
+///
+/// It keeps the state's tree, which costs nothing; where the tree's own order is the asked one it needs no memory
+/// beyond that, however many children there are.
+public struct PresentChildren: Sequence, IteratorProtocol, Sendable {
+    /// The walk in the tree's own order; nil if there is a window to go through.
+    private var cursor: ChildCursor?
+    private var end = KeyPosition.end
+    private var window: Window?
+    private var index = 0
+    private var previous: Key?
+
+    init(of view: View, in state: State, sortLimit: Int) throws(Refusal) {
+        let ordered = try OrderedChildren(of: view, in: state, sortLimit: sortLimit)
+        if view.query.limit == nil, let walk = ordered.walk {
+            cursor = walk.cursor
+            end = walk.end
+        } else {
+            window = Window(ordered)
+        }
+    }
+
+    /// The next child, nil at the end.
+    public mutating func next() -> ChildEvent? {
+        guard let child = nextChild() else { return nil }
+        defer { previous = child.key }
+        return ChildEvent(.added, key: child.key, previous: previous, data: child.node)
+    }
+
+    private mutating func nextChild() -> ChildEntry? {
+        guard let window else {
+            return cursor?.next().flatMap { $0.key.precedes(end) ? $0 : nil }
+        }
+        guard index < window.positions.count else { return nil }
+        defer { index += 1 }
+        let key = window.positions[index].key
+        return ChildEntry(key: key, node: window.node.child(key))
+    }
+}
+
+extension View {
+    /// The present children of this view as `added` events, in its order.
+    ///
+    /// - Throws: `Refusal.tooLarge` if more than `sortLimit` children would have to be sorted.
+    public func present(
+        in state: State, sortLimit: Int = Window.defaultSortLimit
+    ) throws(Refusal) -> PresentChildren {
+        try PresentChildren(of: self, in: state, sortLimit: sortLimit)
+    }
+}

@@ -1,0 +1,129 @@
+// The children of a place in the order that a query asks for, wherever that order comes from.
+
+import HearthCore
+
+/// The children of a place in a query's order: the tree's own key order, an index, or sorted for the occasion.
+struct OrderedChildren {
+    private enum Source {
+        /// Key order: also the order by priority where no child has one.
+        case keys
+        case index(OrderIndex)
+        /// Sorted, without those that the bounds keep out.
+        case sorted([Query.Position])
+    }
+
+    let node: Node
+    let query: Query
+    private let source: Source
+
+    /// - Throws: `Refusal.tooLarge` if more than `sortLimit` children would have to be sorted.
+    init(of view: View, in state: State, sortLimit: Int) throws(Refusal) {
+        node = state.root.descendant(at: view.path)
+        query = view.query
+        let query = self.query
+        if node.isInKeyOrder(for: query.order) {
+            source = .keys
+        } else if let index = state.index(at: view.path, order: query.order) {
+            source = .index(index)
+        } else {
+            guard node.childCount <= sortLimit else {
+                throw .tooLarge(
+                    "\(node.childCount) children have no index in this order; up to \(sortLimit) can be sorted"
+                )
+            }
+            let positions = node.children().lazy.map { query.position(of: $0.node, key: $0.key) }
+            source = .sorted(positions.filter { query.contains($0) }.sorted())
+        }
+    }
+
+    /// The places of the children that the bounds let through, first to last. The limit is not looked at.
+    ///
+    /// - Complexity: O(log n) to start with an index or by key, amortised O(1) a step.
+    func ascending() -> AnyIterator<Query.Position> {
+        switch source {
+        case .keys:
+            guard let range = query.keyRange else { return AnyIterator { nil } }
+            var cursor = node.children(from: range.lower)
+            return AnyIterator {
+                cursor.next().flatMap { $0.key.precedes(range.upper) ? query.keyPosition($0.key) : nil }
+            }
+        case .index(let index):
+            var cursor = index.ascending(from: query.lower)
+            return AnyIterator { cursor.next().flatMap { query.contains($0) ? $0 : nil } }
+        case .sorted(let positions):
+            return AnyIterator(positions.makeIterator())
+        }
+    }
+
+    /// A walk over the children themselves and where it must stop, if the tree's own order is the asked one;
+    /// nil if it is not.
+    var walk: (cursor: ChildCursor, end: KeyPosition)? {
+        guard case .keys = source else { return nil }
+        guard let range = query.keyRange else { return (node.children(from: .end), .end) }
+        return (node.children(from: range.lower), range.upper)
+    }
+
+    /// The same, last to first.
+    func descending() -> AnyIterator<Query.Position> {
+        switch source {
+        case .keys:
+            guard let range = query.keyRange else { return AnyIterator { nil } }
+            return descendingKeys(from: range.upper, downTo: range.lower)
+        case .index(let index):
+            var cursor = index.descending(from: query.upper)
+            return AnyIterator { cursor.next().flatMap { query.contains($0) ? $0 : nil } }
+        case .sorted(let positions):
+            return AnyIterator(positions.reversed().makeIterator())
+        }
+    }
+
+    /// The child just before a place, nil if the bounds let none through there.
+    ///
+    /// - Complexity: O(log n).
+    func predecessor(of position: Query.Position) -> Key? {
+        switch source {
+        case .keys:
+            guard let range = query.keyRange else { return nil }
+            return descendingKeys(from: .before(position.key), downTo: range.lower).next()?.key
+        case .index(let index):
+            var cursor = index.descending(before: position)
+            return cursor.next().flatMap { query.contains($0) ? $0.key : nil }
+        case .sorted(let positions):
+            let index = positions.partitionPoint { $0 < position }
+            return index > 0 ? positions[index - 1].key : nil
+        }
+    }
+
+    private func descendingKeys(
+        from upper: KeyPosition, downTo lower: KeyPosition
+    ) -> AnyIterator<Query.Position> {
+        var cursor = node.childrenReversed(from: upper)
+        return AnyIterator {
+            cursor.next().flatMap { $0.key.precedes(lower) ? nil : query.keyPosition($0.key) }
+        }
+    }
+}
+
+extension Node {
+    /// Whether the children stand in that order anyway.
+    func isInKeyOrder(for order: Query.Order) -> Bool {
+        order == .key || childCount < 2 || (order == .priority && prioritizedChildCount == 0)
+    }
+}
+
+extension Query {
+    /// The bounds as places between keys, where no child has an ordered value; nil if they let none through.
+    fileprivate var keyRange: (lower: KeyPosition, upper: KeyPosition)? {
+        guard order != .key else { return (lower?.key ?? .start, upper?.key ?? .end) }
+        // Nothing sorts before a missing value, so a bound's value is the same or comes after.
+        let start: KeyPosition? =
+            lower.map { Value.null.ordering(to: $0.value) == .same ? $0.key : nil } ?? .start
+        guard let start else { return nil }
+        let end = upper.map { Value.null.ordering(to: $0.value) == .same ? $0.key : .end } ?? .end
+        return (start, end)
+    }
+
+    fileprivate func keyPosition(_ key: Key) -> Position {
+        Position(value: .null, key: key)
+    }
+}
