@@ -9,15 +9,16 @@ extension Database {
     /// Whether a worker should build indexes now. O(1).
     public var lacksIndexes: Bool { newest.lacksIndexes && !indexing.isBuilding }
 
-    /// Retains the newest state for a worker to build what is missing; nil if nothing is, or a build runs already.
+    /// Retains the newest state for a worker to build what is missing; nil if nothing is, or a build runs
+    /// already.
     public mutating func beginIndexBuild() -> IndexBuild? {
         guard lacksIndexes else { return nil }
         indexing.begin()
         return IndexBuild(state: newest, missed: [])
     }
 
-    /// Takes in what a worker has built. If many commits were made meanwhile, it hands the build back: run it
-    /// again, on a worker, and come back.
+    /// Takes in what a worker has built. If many commits were made meanwhile, it hands the build back:
+    /// run it again, on a worker, and come back.
     ///
     /// - Complexity: O(64 commits).
     public mutating func finishIndexBuild(_ build: IndexBuild) -> IndexBuild? {
@@ -36,8 +37,9 @@ extension Database {
         indexing.end()
     }
 
-    /// Makes sure that a view's order has an index from now on, if its place is large enough for one: at once if
-    /// it is not too large, else after the next build. Rules need not define it. At most a thousand are kept.
+    /// Makes sure that a view's order has an index from now on, if its place is large enough for one: at
+    /// once if it is not too large, else after the next build. Rules need not define it. At most a
+    /// thousand are kept.
     ///
     /// For the order by priority, and for protocols whose queries may do without `.indexOn`.
     public mutating func demandIndex(for view: View) {

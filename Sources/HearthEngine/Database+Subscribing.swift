@@ -3,7 +3,8 @@
 public import HearthCore
 public import HearthSync
 
-/// A subscription that has been entered: every later commit that touches the view is published to its loop.
+/// A subscription that has been entered: every later commit that touches the view is published to its
+/// loop.
 public struct Subscription: Sendable {
     /// The view, shared with all who ask the same.
     public let id: ViewID

@@ -28,14 +28,15 @@ public struct Publication: Sendable {
 }
 
 extension Database {
-    /// Works a write out without doing it: nothing changes if it is refused, nor if the proposal is dropped.
+    /// Works a write out without doing it: nothing changes if it is refused, nor if the proposal is
+    /// dropped.
     ///
     /// - Parameters:
     ///   - condition: what must stand at the written place now.
     ///   - now: the clock in ms since 1970.
     /// - Throws: `conditionFailed`, `tooDeep`, `invalidRules`.
-    /// - Precondition: of the paths of an update none leads on to another; removals come last (`UpdateReader`
-    ///   sees to both).
+    /// - Precondition: of the paths of an update none leads on to another; removals come last
+    ///   (`UpdateReader` sees to both).
     /// - Complexity: O(edits · depth · log n), and a walk over values below 64 KB.
     public func prepare(
         _ write: Write, condition: WriteCondition? = nil, now: Int64
@@ -129,7 +130,8 @@ extension Write {
 }
 
 extension Draft {
-    /// What is heavier is not walked once more under the lock: its reader, which knew the path, has counted.
+    /// What is heavier is not walked once more under the lock: its reader, which knew the path, has
+    /// counted.
     private static let walkWeightLimit = 65_536
 
     fileprivate func edit(at path: Path, now: Int64, over root: Node) throws(Refusal) -> Edit {

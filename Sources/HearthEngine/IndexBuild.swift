@@ -51,8 +51,8 @@ struct Indexing: Sendable {
         return backlog ?? []
     }
 
-    /// Whether the demand is new and there is room for it. When there is none, those that `isKept` no longer
-    /// says yes to make way: their places have gone.
+    /// Whether the demand is new and there is room for it. When there is none, those that `isKept` no
+    /// longer says yes to make way: their places have gone.
     mutating func remember(_ demand: Demand, isKept: (Demand) -> Bool) -> Bool {
         if demands.count >= Self.demandLimit { demands.removeAll { !isKept($0) } }
         guard demands.count < Self.demandLimit, !demands.contains(demand) else { return false }

@@ -4,8 +4,8 @@ public import HearthCore
 
 /// The commits that a view has missed, told one by one.
 ///
-/// Pure: it can run on a worker. Only what touches the view's place is undone and done again, so that in its
-/// states that place alone is as it was then; all else may not be.
+/// Pure: it can run on a worker. Only what touches the view's place is undone and done again, so that in
+/// its states that place alone is as it was then; all else may not be.
 public struct Replay: Sendable {
     /// One missed commit with the states around it.
     public struct Step: Sendable {

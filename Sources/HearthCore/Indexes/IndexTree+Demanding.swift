@@ -1,7 +1,8 @@
 // Indexes that a query asks for although no rule defines them.
 
 extension IndexTree {
-    /// Keeps an index of a place from now on, built at once if the place is small, else by the next build.
+    /// Keeps an index of a place from now on, built at once if the place is small, else by the next
+    /// build.
     ///
     /// Nothing happens where the place has too few children for an index to pay, or has it already.
     func demanding(_ order: Query.Order, at path: Path, over node: Node) -> IndexTree {

@@ -3,8 +3,8 @@
 extension IndexTree {
     /// The indexes with all that the rules define and that were demanded, over a whole tree.
     ///
-    /// - Complexity: O(n log n) in the children of places that lack an index, and O(n) in those of places at which
-    ///   a `$wildcard` leads on to definitions. For a worker.
+    /// - Complexity: O(n log n) in the children of places that lack an index, and O(n) in those of places
+    ///   at which a `$wildcard` leads on to definitions. For a worker.
     func scanned(over node: Node, rules: IndexRules) -> IndexTree {
         var scanned = self
         scanned.root = IndexTree.scan(root, rules: rules.root, over: node, limits: limits)

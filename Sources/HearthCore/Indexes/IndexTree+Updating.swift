@@ -62,7 +62,8 @@ extension IndexTree {
 extension IndexTree.Draft {
     /// Drops indexes of what has become small, and builds those of what has just become large enough.
     ///
-    /// - Parameter mayBuild: false where a build has not been yet: there a large place may lack its index.
+    /// - Parameter mayBuild: false where a build has not been yet: there a large place may lack its
+    ///   index.
     mutating func settle(
         rules: IndexRules.Place?, over node: Node, limits: IndexTree.Limits, mayBuild: Bool
     ) {

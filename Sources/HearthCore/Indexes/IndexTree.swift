@@ -1,11 +1,13 @@
 // All indexes of a namespace, by the place whose children they order.
 
-/// All indexes of a namespace, in a tree of the same shape as the data, kept beside the root in each state.
+/// All indexes of a namespace, in a tree of the same shape as the data, kept beside the root in each
+/// state.
 ///
-/// A place has an index when the rules define it and it has more than `Limits.childThreshold` children: fewer are
-/// sorted when they are asked for. An index in the order by priority, or in one that no rule defines, is kept where
-/// it was demanded. What is too large to be indexed while a commit waits is marked as unscanned; a build, which
-/// runs on a retained state, looks there for what is missing. An index that is there is right, always.
+/// A place has an index when the rules define it and it has more than `Limits.childThreshold` children:
+/// fewer are sorted when they are asked for. An index in the order by priority, or in one that no rule
+/// defines, is kept where it was demanded. What is too large to be indexed while a commit waits is marked
+/// as unscanned; a build, which runs on a retained state, looks there for what is missing. An index that
+/// is there is right, always.
 struct IndexTree: Sendable {
     /// When an index pays, and how much a commit may do for one.
     struct Limits: Hashable, Sendable {

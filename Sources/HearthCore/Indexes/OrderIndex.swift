@@ -1,7 +1,7 @@
 // The children of one place in one order, kept beside the tree.
 
-/// The children of one place in one order, kept up to date with every commit. It names them; their values stand
-/// in the tree.
+/// The children of one place in one order, kept up to date with every commit. It names them; their values
+/// stand in the tree.
 public struct OrderIndex: Sendable {
     /// What the children are ordered by; never the key.
     public let order: Query.Order

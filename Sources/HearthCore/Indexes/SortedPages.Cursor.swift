@@ -6,8 +6,8 @@ extension SortedPages {
         private var stack: [(page: Page, index: Int)] = []
         private let step: Int
 
-        /// Begins at the first element for which `belongsBefore` is false, or, going down, at the last one for
-        /// which it is true.
+        /// Begins at the first element for which `belongsBefore` is false, or, going down, at the last
+        /// one for which it is true.
         init(_ pages: SortedPages, ascending: Bool, from belongsBefore: (Element) -> Bool) {
             step = ascending ? 1 : -1
             guard var page = pages.root else { return }

@@ -1,4 +1,5 @@
-// A sorted set that can be kept for free: each change makes a new one that shares all but one path of pages.
+// A sorted set that can be kept for free: each change makes a new one that shares all but one path of
+// pages.
 
 /// A sorted set of elements in an immutable B-tree.
 ///
@@ -6,8 +7,8 @@
 ///                        │             │             │
 ///     leaf pages   ┌ a1 a2 a3 ┐  ┌ b1 b2 ┐     ┌ c1 c2 c3 c4 ┐     elements
 ///
-/// Pages hold at most `capacity` entries. Two neighbours that fit one page are joined when one of them has become
-/// small, so that the tree stays shallow. Elements that are equal take each other's place.
+/// Pages hold at most `capacity` entries. Two neighbours that fit one page are joined when one of them
+/// has become small, so that the tree stays shallow. Elements that are equal take each other's place.
 struct SortedPages<Element: Comparable & Sendable>: Sendable {
     static var capacity: Int { 32 }
     private static var sparse: Int { 8 }

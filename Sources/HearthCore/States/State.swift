@@ -38,7 +38,8 @@ public struct State: Sendable {
         return next
     }
 
-    /// The state with other content, and the edits that lead back from it in the order in which to apply them.
+    /// The state with other content, and the edits that lead back from it in the order in which to apply
+    /// them.
     public func applyingWithUndo(_ edits: [Edit]) -> (state: State, undo: [Edit]) {
         var next = self
         var undo: [Edit] = []
@@ -112,7 +113,8 @@ extension State {
         return adopted
     }
 
-    /// The state with an index that a query asks for: built at once if the place is small, else by the next build.
+    /// The state with an index that a query asks for: built at once if the place is small, else by the
+    /// next build.
     public func demandingIndex(at path: Path, order: Query.Order) -> State {
         var demanding = self
         demanding.indexes = indexes.demanding(order, at: path, over: root)

@@ -20,7 +20,8 @@ public struct ChildEvent: Sendable, Equatable {
     public let kind: Kind
     /// The child's name.
     public let key: Key
-    /// The key of the child before it in the view's order after the commit; nil for the first, and for `removed`.
+    /// The key of the child before it in the view's order after the commit; nil for the first, and for
+    /// `removed`.
     public let previous: Key?
     /// The child as it is now; what it was if it is removed.
     public let data: Node
@@ -36,10 +37,11 @@ public struct ChildEvent: Sendable, Equatable {
 
 /// What a listener on a view is told about one commit.
 public struct ViewEvents: Sendable {
-    /// The child events in the order in which they are told: removed, added, moved, changed, each kind in the
-    /// view's order.
+    /// The child events in the order in which they are told: removed, added, moved, changed, each kind in
+    /// the view's order.
     public let children: [ChildEvent]
-    /// Whether the value that the view shows has changed: then `value` follows, for those who asked for it.
+    /// Whether the value that the view shows has changed: then `value` follows, for those who asked for
+    /// it.
     public let isValueChanged: Bool
 }
 

@@ -4,8 +4,8 @@ public import HearthCore
 
 /// The children that a view shows, in its order, as `added` events; each is made when it is asked for.
 ///
-/// It keeps the state's tree, which costs nothing; where the tree's own order is the asked one it needs no memory
-/// beyond that, however many children there are.
+/// It keeps the state's tree, which costs nothing; where the tree's own order is the asked one it needs
+/// no memory beyond that, however many children there are.
 public struct PresentChildren: Sequence, IteratorProtocol, Sendable {
     /// The walk in the tree's own order; nil if there is a window to go through.
     private var cursor: ChildCursor?

@@ -2,8 +2,8 @@
 
 public import HearthCore
 
-/// The smallest change that keeps a client's copy of a view's value equal to it. Paths are read from the view's
-/// place. Source: rest-api.md §7.
+/// The smallest change that keeps a client's copy of a view's value equal to it. Paths are read from the
+/// view's place. Source: rest-api.md §7.
 public enum ValueChange: Sendable, Equatable {
     /// One member of a patch: what stands at a place now.
     public struct Member: Sendable, Equatable {
@@ -24,9 +24,9 @@ public enum ValueChange: Sendable, Equatable {
 extension View {
     /// What a commit changes in the value that this view shows; nil if nothing.
     ///
-    /// Applied in turn, changes keep a client's copy equal to `value(in:)`. With bounds or a limit, children that
-    /// leave are put to nothing and those that enter are put whole.
-    /// Pure: it may run anywhere, for live commits and replayed ones alike.
+    /// Applied in turn, changes keep a client's copy equal to `value(in:)`. With bounds or a limit,
+    /// children that leave are put to nothing and those that enter are put whole. Pure: it may run
+    /// anywhere, for live commits and replayed ones alike.
     /// - Throws: `Refusal.tooLarge` if more than `sortLimit` children would have to be sorted.
     /// - Complexity: O(written · log n), with a limit O(log n + limit) more.
     public func change(

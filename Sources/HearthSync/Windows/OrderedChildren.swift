@@ -2,7 +2,8 @@
 
 import HearthCore
 
-/// The children of a place in a query's order: the tree's own key order, an index, or sorted for the occasion.
+/// The children of a place in a query's order: the tree's own key order, an index, or sorted for the
+/// occasion.
 struct OrderedChildren {
     private enum Source {
         /// Key order: also the order by priority where no child has one.
@@ -55,8 +56,8 @@ struct OrderedChildren {
         }
     }
 
-    /// A walk over the children themselves and where it must stop, if the tree's own order is the asked one;
-    /// nil if it is not.
+    /// A walk over the children themselves and where it must stop, if the tree's own order is the asked
+    /// one; nil if it is not.
     var walk: (cursor: ChildCursor, end: KeyPosition)? {
         guard case .keys = source else { return nil }
         guard let range = query.keyRange else { return (node.children(from: .end), .end) }
@@ -112,7 +113,8 @@ extension Node {
 }
 
 extension Query {
-    /// The bounds as places between keys, where no child has an ordered value; nil if they let none through.
+    /// The bounds as places between keys, where no child has an ordered value; nil if they let none
+    /// through.
     fileprivate var keyRange: (lower: KeyPosition, upper: KeyPosition)? {
         guard order != .key else { return (lower?.key ?? .start, upper?.key ?? .end) }
         // Nothing sorts before a missing value, so a bound's value is the same or comes after.

@@ -4,8 +4,10 @@ public import HearthCore
 
 /// The children of a place that a query lets through, in its order: bounds first, then the limit.
 ///
-/// It keeps the state's tree, which costs nothing. A place with a value but no children has an empty window.
-/// - Complexity: O(log n + limit) by key or with an index; without one all children are sorted, up to a limit.
+/// It keeps the state's tree, which costs nothing. A place with a value but no children has an empty
+/// window.
+/// - Complexity: O(log n + limit) by key or with an index; without one all children are sorted, up to a
+///   limit.
 public struct Window: Sendable {
     /// How many children are sorted at most where no index helps.
     public static let defaultSortLimit = 100_000
@@ -65,7 +67,8 @@ public struct Window: Sendable {
 }
 
 extension View {
-    /// What a read of this view gives: the value itself where no query narrows it, else the window's children.
+    /// What a read of this view gives: the value itself where no query narrows it, else the window's
+    /// children.
     ///
     /// - Throws: `Refusal.tooLarge` if more than `sortLimit` children would have to be sorted.
     public func value(
@@ -76,7 +79,8 @@ extension View {
         return try Window(of: self, in: state, sortLimit: sortLimit).result
     }
 
-    /// A place without bounds and limit, as this view shows it: asked for an order, a leaf has no children to show.
+    /// A place without bounds and limit, as this view shows it: asked for an order, a leaf has no
+    /// children to show.
     func shown(_ node: Node) -> Node {
         query.order == .priority || node.childCount > 0 ? node : .empty
     }
