@@ -76,6 +76,7 @@ let package = Package(
             "HearthClientTests",
             on: "HearthClient", "HearthServer", "HearthWire", "HearthCore", "HearthJSON", "HearthTesting"),
         tests("HearthTestingTests", on: "HearthTesting"),
+        tests("ExampleTests", on: "hearth"),
         tests("TidyTests"),
     ]
 )
