@@ -12,9 +12,9 @@ extension JSONNumber {
         }
     }
 
-    /// Appends the shortest text that reads back as `value`, in the form of JavaScript's `Number.prototype.toString`
-    /// (ECMA-262, Number::toString): `1` for 1.0, `0` for -0.0, exponents from 1e21 on and below 1e-6, written
-    /// `1e+21` and `1e-7`.
+    /// Appends the shortest text that reads back as `value`, in the form of JavaScript's
+    /// `Number.prototype.toString` (ECMA-262, Number::toString): `1` for 1.0, `0` for -0.0, exponents from
+    /// 1e21 on and below 1e-6, written `1e+21` and `1e-7`.
     ///
     /// - Precondition: `value` is finite, as JSON has no text for anything else.
     /// - Complexity: O(1); at most 25 bytes.

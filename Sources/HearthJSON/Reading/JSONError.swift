@@ -2,9 +2,8 @@
 
 /// The first fault in a JSON text.
 ///
-/// Its description names the place and the reason, for instance
-/// `line 3, column 14: expected ',' or '}' after a member, found 'x'`, and never shows more of the text than one
-/// ASCII character.
+/// Its description names the place and the reason, for instance `line 3, column 14: expected ',' or '}'
+/// after a member, found 'x'`, and never shows more of the text than one ASCII character.
 public struct JSONError: Error, Equatable, Sendable {
     /// What is wrong.
     public let reason: Reason
@@ -27,11 +26,11 @@ public struct JSONError: Error, Equatable, Sendable {
         case controlCharacter(byte: UInt8)
         /// A backslash followed by something that makes no escape.
         case unknownEscape(byte: UInt8)
-        /// Half of a surrogate pair as `\u` escape without its other half. RFC 8259 leaves open what to do; it is
-        /// refused here, since no UTF-8 text can hold it.
+        /// Half of a surrogate pair as `\u` escape without its other half. RFC 8259 leaves open what to do;
+        /// it is refused here, since no UTF-8 text can hold it.
         case loneSurrogate
-        /// Bytes that are no UTF-8: a stray or missing continuation byte, an overlong form, a surrogate, or a code
-        /// point beyond U+10FFFF.
+        /// Bytes that are no UTF-8: a stray or missing continuation byte, an overlong form, a surrogate, or
+        /// a code point beyond U+10FFFF.
         case invalidUTF8
         /// More objects and arrays inside each other than `limit`.
         case tooDeep(limit: Int)

@@ -1,9 +1,11 @@
 // What a reader accepts at most, so that no text can cost more than its limits say.
 
-/// The bounds within which a `JSONReader` reads; text beyond one of them is refused with the bound in the error.
+/// The bounds within which a `JSONReader` reads; text beyond one of them is refused with the bound in the
+/// error.
 public struct JSONLimits: Equatable, Sendable {
-    /// Objects and arrays that may be open at once. 1,000 by default: far beyond the tree's own limit, so that
-    /// whoever builds values can answer with its own error, and small enough that nested brackets fail at once.
+    /// Objects and arrays that may be open at once. 1,000 by default: far beyond the tree's own limit, so
+    /// that whoever builds values can answer with its own error, and small enough that nested brackets fail
+    /// at once.
     public var depth: Int
     /// UTF-8 bytes of one key with its escapes resolved. 32,768 by default, since the keys of a multi-path
     /// update are paths; the 768 bytes of a single key are checked where keys are made.

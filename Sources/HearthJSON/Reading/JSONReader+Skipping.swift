@@ -3,8 +3,10 @@
 extension JSONReader {
     /// Reads the next value and everything in it, and returns where its text stands in the buffer.
     ///
-    /// - Precondition: a value comes next: at the beginning, after a key, or in an array that is not at its end.
-    /// - Throws: the first fault of the text, also when the buffer, which is taken to be final, ends too early.
+    /// - Precondition: a value comes next: at the beginning, after a key, or in an array that is not at its
+    ///   end.
+    /// - Throws: the first fault of the text, also when the buffer, which is taken to be final, ends too
+    ///   early.
     /// - Complexity: O(n) in the bytes of the value.
     public mutating func skipValue(in buffer: UnsafeRawBufferPointer) throws(JSONError) -> Range<Int> {
         let outer = depth

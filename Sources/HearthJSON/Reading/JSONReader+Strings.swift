@@ -52,7 +52,8 @@ extension JSONReader {
         return nil
     }
 
-    /// Reads an escape or a character beyond ASCII and returns its bytes; 0 if the buffer ends before it does.
+    /// Reads an escape or a character beyond ASCII and returns its bytes; 0 if the buffer ends before it
+    /// does.
     private func readSpecial(
         _ byte: UInt8, at: Int, in buffer: UnsafeRawBufferPointer, _ progress: inout StringProgress
     ) throws(JSONError) -> Int {
@@ -87,8 +88,8 @@ extension JSONReader {
     }
 }
 
-/// Returns the first place from `start` on that holds a quote, a backslash, a control character or a byte of a
-/// character beyond ASCII, or the end of the buffer.
+/// Returns the first place from `start` on that holds a quote, a backslash, a control character or a byte
+/// of a character beyond ASCII, or the end of the buffer.
 @inline(__always)
 func endOfPlain(from start: Int, in buffer: UnsafeRawBufferPointer) -> Int {
     var at = start
@@ -102,8 +103,8 @@ func endOfPlain(from start: Int, in buffer: UnsafeRawBufferPointer) -> Int {
     return at
 }
 
-/// Sets the top bit of each byte of `word` that is a quote, a backslash or below 0x20. Bytes above (later than) a
-/// marked one may be marked wrongly, so only the lowest mark counts.
+/// Sets the top bit of each byte of `word` that is a quote, a backslash or below 0x20. Bytes above (later
+/// than) a marked one may be marked wrongly, so only the lowest mark counts.
 @inline(__always)
 func markSpecial(_ word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101

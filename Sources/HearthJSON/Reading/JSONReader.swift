@@ -2,22 +2,22 @@
 
 /// Reads one JSON text, strictly as RFC 8259 has it, from a buffer or from chunk after chunk.
 ///
-/// The caller owns the bytes. It asks for token after token; on `needsMore` it drops `discardConsumed()` bytes from
-/// the front of its buffer, appends what has arrived and asks again:
+/// The caller owns the bytes. It asks for token after token; on `needsMore` it drops `discardConsumed()`
+/// bytes from the front of its buffer, appends what has arrived and asks again:
 ///
 ///     chunk 1:  {"lobby":{"topic":"hel           chunk 2:  lo"}}
 ///               ├── consumed ─────┤├─ unread ─┤
 ///     buffer for the next call:    "hel lo"}}      (without the space)
 ///
-/// A string that spans many chunks has to be in the buffer as a whole when it is complete, but no byte of it is
-/// looked at twice. Line, column and offset of an error count from the beginning of the text.
+/// A string that spans many chunks has to be in the buffer as a whole when it is complete, but no byte of
+/// it is looked at twice. Line, column and offset of an error count from the beginning of the text.
 ///
-/// White space is space, tab, line feed and carriage return. A byte order mark, text after the value, unescaped
-/// control characters, bytes that are no UTF-8 and lone surrogates in escapes are refused. After an error
-/// nothing more may be asked.
+/// White space is space, tab, line feed and carriage return. A byte order mark, text after the value,
+/// unescaped control characters, bytes that are no UTF-8 and lone surrogates in escapes are refused. After
+/// an error nothing more may be asked.
 ///
-/// - Complexity: O(n) in the bytes of the text, without allocating up to 64 levels of nesting; numbers of more than
-///   15 digits allocate a little.
+/// - Complexity: O(n) in the bytes of the text, without allocating up to 64 levels of nesting; numbers of
+///   more than 15 digits allocate a little.
 public struct JSONReader: Sendable {
     /// The bounds given at the beginning.
     public let limits: JSONLimits
@@ -46,7 +46,8 @@ public struct JSONReader: Sendable {
     /// Where in the text the last token begins, and the continuation bytes before it in its line.
     private var tokenOffset = 0
     private var tokenContinuations = 0
-    /// One bit per open container, innermost lowest: 1 for objects. The bits of every 64 outer levels are put aside.
+    /// One bit per open container, innermost lowest: 1 for objects. The bits of every 64 outer levels are
+    /// put aside.
     private var kinds: UInt64 = 0
     private var outerKinds: [UInt64] = []
     var position = Position()
@@ -60,8 +61,8 @@ public struct JSONReader: Sendable {
     /// Bytes of the whole text, over all chunks, that are done with.
     public var offset: Int { dropped + consumed }
 
-    /// The place of the last token that was returned, for faults that only its meaning has, such as a key that the
-    /// tree does not take.
+    /// The place of the last token that was returned, for faults that only its meaning has, such as a key
+    /// that the tree does not take.
     public var lastTokenPlace: JSONPlace {
         let column = tokenOffset - position.lineStart - tokenContinuations + 1
         return JSONPlace(line: position.line, column: column, offset: tokenOffset)
@@ -82,9 +83,11 @@ public struct JSONReader: Sendable {
     /// Returns the next token.
     ///
     /// - Parameters:
-    ///   - buffer: the unread bytes, beginning where the last `discardConsumed()` said; the bytes seen by earlier
+    ///   - buffer: the unread bytes, beginning where the last `discardConsumed()` said; the bytes seen by
+    ///     earlier
     ///     calls must still be the same.
-    ///   - isFinal: whether the text ends with the buffer. Only then `end` can be told, and a number at the very
+    ///   - isFinal: whether the text ends with the buffer. Only then `end` can be told, and a number at the
+    ///     very
     ///     end of the text.
     /// - Throws: the first fault of the text.
     public mutating func next(
@@ -269,7 +272,8 @@ public struct JSONReader: Sendable {
         throw fault(.unexpectedEnd(expected: expected), at: end, after: progress.continuations)
     }
 
-    /// Makes the error for a fault at `at` of the buffer, before which the token has so many continuation bytes.
+    /// Makes the error for a fault at `at` of the buffer, before which the token has so many continuation
+    /// bytes.
     func fault(_ reason: JSONError.Reason, at: Int, after continuations: Int = 0) -> JSONError {
         let offset = dropped + at
         let column = offset - position.lineStart - position.continuations - continuations + 1

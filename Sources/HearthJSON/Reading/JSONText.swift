@@ -2,8 +2,8 @@
 
 /// The place of a string's text in the buffer it was read from: without its quotes, escapes not yet resolved.
 ///
-/// It is valid UTF-8 with valid escapes. It means something only together with that buffer, and only until bytes
-/// are dropped from it.
+/// It is valid UTF-8 with valid escapes. It means something only together with that buffer, and only until
+/// bytes are dropped from it.
 public struct JSONText: Equatable, Sendable {
     /// Byte offsets into the buffer, without the quotes.
     public let range: Range<Int>
@@ -37,7 +37,8 @@ public struct JSONText: Equatable, Sendable {
         bytes.append(atMost: range.count) { resolve(raw(in: buffer), to: $0) }
     }
 
-    /// Returns whether the text says exactly `name`, which is how the members of a known message are told apart.
+    /// Returns whether the text says exactly `name`, which is how the members of a known message are told
+    /// apart.
     ///
     /// - Complexity: O(n) in the bytes of `name`, without allocating unless there are escapes.
     public func says(_ name: StaticString, in buffer: UnsafeRawBufferPointer) -> Bool {
@@ -48,8 +49,8 @@ public struct JSONText: Equatable, Sendable {
     }
 }
 
-/// Writes `text` with its escapes resolved to `start`, where there is room for as many bytes as `text` has, and
-/// returns how many were written.
+/// Writes `text` with its escapes resolved to `start`, where there is room for as many bytes as `text` has,
+/// and returns how many were written.
 private func resolve(_ text: UnsafeRawBufferPointer, to start: UnsafeMutableRawPointer) -> Int {
     var at = 0
     var written = 0

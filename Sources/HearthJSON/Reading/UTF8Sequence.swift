@@ -10,7 +10,8 @@ enum UTF8Sequence: Equatable {
     case invalid
 }
 
-/// Checks the character that begins at `start`; overlong forms, surrogates and anything beyond U+10FFFF are invalid.
+/// Checks the character that begins at `start`; overlong forms, surrogates and anything beyond U+10FFFF are
+/// invalid.
 @inline(__always)
 func scanUTF8(at start: Int, in bytes: UnsafeRawBufferPointer) -> UTF8Sequence {
     let length: Int

@@ -1,10 +1,11 @@
 // How bytes get behind the ones that are there without a check for each of them.
 
 extension [UInt8] {
-    /// Appends what `write` puts at the place it is given; it returns how many bytes that are, `limit` at most.
+    /// Appends what `write` puts at the place it is given; it returns how many bytes that are, `limit` at
+    /// most.
     ///
-    /// - Complexity: amortized O(1) beyond what `write` does. The largest part of the time of short texts is the
-    ///   check of the array's storage, which this does once for all of them.
+    /// - Complexity: amortized O(1) beyond what `write` does. The largest part of the time of short texts
+    ///   is the check of the array's storage, which this does once for all of them.
     @inline(__always)
     mutating func append(atMost limit: Int, _ write: (UnsafeMutableRawPointer) -> Int) {
         append(addingCapacity: limit) { span in

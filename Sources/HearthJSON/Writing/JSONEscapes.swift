@@ -2,10 +2,11 @@
 
 /// How strings are put between quotes.
 public enum JSONEscapes: Sendable {
-    /// What JavaScript's `JSON.stringify` escapes: quote, backslash and control characters below 0x20, in the short
-    /// form where there is one, else as `\u00xx`.
+    /// What JavaScript's `JSON.stringify` escapes: quote, backslash and control characters below 0x20, in
+    /// the short form where there is one, else as `\u00xx`.
     case minimal
-    /// U+2028 and U+2029 as well, which are line ends in scripts of older engines: for JSONP and long-poll pages.
+    /// U+2028 and U+2029 as well, which are line ends in scripts of older engines: for JSONP and long-poll
+    /// pages.
     case scriptSafe
 
     /// Appends `text` with its escapes, without quotes around it.
@@ -25,8 +26,8 @@ public enum JSONEscapes: Sendable {
     /// Bytes of the longest escape.
     static let longest = 6
 
-    /// Writes the text from `at` to `end` to `start`, where there is room for `longest` bytes for each of them and
-    /// 8 more, and returns how many were written. A character across `end` may be taken as well.
+    /// Writes the text from `at` to `end` to `start`, where there is room for `longest` bytes for each of
+    /// them and 8 more, and returns how many were written. A character across `end` may be taken as well.
     @inline(__always)
     func write(
         _ text: UnsafeRawBufferPointer, from at: inout Int, upTo end: Int, to start: UnsafeMutableRawPointer
@@ -48,7 +49,8 @@ public enum JSONEscapes: Sendable {
         return written
     }
 
-    /// Writes the byte at `at`, or the escape for the character there, and returns how many bytes were written.
+    /// Writes the byte at `at`, or the escape for the character there, and returns how many bytes were
+    /// written.
     private func writeOne(
         _ text: UnsafeRawBufferPointer, at: inout Int, to start: UnsafeMutableRawPointer
     ) -> Int {

@@ -4,23 +4,25 @@
 public enum JSONLayout: Sendable {
     /// No white space at all.
     case compact
-    /// The layout of `print=pretty`: each member of an object on its own line, two spaces of indent for each object
-    /// around it, `"key" : value`, the elements of an array in a row: `[ 1, 2 ]`. No line end after the value.
+    /// The layout of `print=pretty`: each member of an object on its own line, two spaces of indent for
+    /// each object around it, `"key" : value`, the elements of an array in a row: `[ 1, 2 ]`. No line end
+    /// after the value.
     case pretty
 }
 
 /// Appends JSON text to bytes that it owns.
 ///
-/// It puts commas, colons and indents where they belong; that brackets match and every key has a value is up to the
-/// caller, who has a stack anyway. It keeps no stack itself, so a serializer can stop after any call, hand over what
-/// `take()` returns, and go on later:
+/// It puts commas, colons and indents where they belong; that brackets match and every key has a value is
+/// up to the caller, who has a stack anyway. It keeps no stack itself, so a serializer can stop after any
+/// call, hand over what `take()` returns, and go on later:
 ///
 ///     writer.beginObject()                       {
 ///     writer.key("topic")                          "topic" :
 ///     writer.string("hello")                       "topic" : "hello"
 ///     writer.endObject()                         }
 public struct JSONWriter: Sendable {
-    /// The text so far, or since the last `take()`. May be appended to directly, behind a complete value only.
+    /// The text so far, or since the last `take()`. May be appended to directly, behind a complete value
+    /// only.
     public var bytes: [UInt8] = []
     /// How the text is laid out.
     public let layout: JSONLayout

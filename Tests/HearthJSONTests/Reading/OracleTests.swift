@@ -4,21 +4,27 @@ import HearthJSON
 import HearthTesting
 import Testing
 
+/// Decodes a value of a type that it may not have.
+private func optional<Type: Decodable>(_ container: any SingleValueDecodingContainer, _ type: Type.Type)
+    -> Type?
+{
+    try? container.decode(type)  // another type is no error: the next one is tried
+}
+
 extension Value: Decodable {
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        // `try?` below: a value of another type is no error, the next type is tried.
         if container.decodeNil() {
             self = .null
-        } else if let value = try? container.decode(Bool.self) {
+        } else if let value = optional(container, Bool.self) {
             self = .bool(value)
-        } else if let value = try? container.decode(Int64.self) {
+        } else if let value = optional(container, Int64.self) {
             self = .integer(value)
-        } else if let value = try? container.decode(Double.self) {
+        } else if let value = optional(container, Double.self) {
             self.init(number: value)
-        } else if let value = try? container.decode(String.self) {
+        } else if let value = optional(container, String.self) {
             self = .string(value)
-        } else if let value = try? container.decode([Value].self) {
+        } else if let value = optional(container, [Value].self) {
             self = .array(value)
         } else {
             self = .object(try container.decode([String: Value].self))
@@ -105,7 +111,8 @@ private func hasEqualKeys(_ tokens: [Read]) -> Bool {
 }
 
 extension Value {
-    /// The value with its integers rounded to doubles, since Foundation reads `620508528455667e3` as an integer.
+    /// The value with its integers rounded to doubles, since Foundation reads `620508528455667e3` as an
+    /// integer.
     fileprivate var inDoubles: Value {
         switch self {
         case .integer(let value): .double(Double(value))

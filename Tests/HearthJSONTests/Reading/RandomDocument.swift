@@ -2,8 +2,8 @@
 import HearthJSON
 import HearthTesting
 
-/// A JSON value for comparing readers. Whole doubles are integers, so that `1.0` and `1` are the same; of equal keys
-/// the last one wins.
+/// A JSON value for comparing readers. Whole doubles are integers, so that `1.0` and `1` are the same; of
+/// equal keys the last one wins.
 enum Value: Equatable {
     case null
     case bool(Bool)
