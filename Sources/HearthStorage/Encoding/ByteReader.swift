@@ -1,0 +1,163 @@
+// Reading numbers and text from bytes that may be anything at all.
+import HearthCore
+
+/// Where a reader gets more bytes from when it has used up what it has.
+protocol ByteSource {
+    /// The next piece, nil at the end. Pieces are never empty.
+    mutating func next() throws(DecodingFault) -> [UInt8]?
+}
+
+/// Reads fields one after the other and never trusts a length; any bytes give a value or a fault, never a
+/// trap.
+struct ByteReader {
+    private var buffer: [UInt8]
+    private var index = 0
+    /// The offset of the buffer's first byte in all that is read.
+    private var base = 0
+    private var source: (any ByteSource)?
+
+    init(_ bytes: [UInt8]) {
+        buffer = bytes
+    }
+
+    init(_ source: any ByteSource) {
+        buffer = []
+        self.source = source
+    }
+
+    /// How many bytes have been read.
+    var offset: Int { base + index }
+
+    /// Whether nothing is left.
+    mutating func isAtEnd() throws(DecodingFault) -> Bool {
+        guard index == buffer.count else { return false }
+        return try !refill()
+    }
+
+    func fault(_ reason: Malformation) -> DecodingFault {
+        .malformed(reason, offset: offset)
+    }
+
+    /// Makes the next `count` bytes lie in the buffer.
+    private mutating func require(_ count: Int) throws(DecodingFault) {
+        while buffer.count - index < count {
+            guard try refill() else { throw fault(.endsEarly) }
+        }
+    }
+
+    private mutating func refill() throws(DecodingFault) -> Bool {
+        guard let piece = try source?.next() else { return false }
+        base += index
+        if index == buffer.count {
+            buffer = piece
+        } else {
+            buffer.removeFirst(index)
+            buffer += piece
+        }
+        index = 0
+        return true
+    }
+
+    mutating func byte() throws(DecodingFault) -> UInt8 {
+        if index == buffer.count { try require(1) }
+        defer { index += 1 }
+        return buffer[index]
+    }
+
+    mutating func fixed32() throws(DecodingFault) -> UInt32 {
+        try require(4)
+        defer { index += 4 }
+        return buffer.fixed32(at: index)
+    }
+
+    mutating func fixed64() throws(DecodingFault) -> UInt64 {
+        try require(8)
+        defer { index += 8 }
+        return buffer.fixed64(at: index)
+    }
+
+    /// A whole number in groups of seven bits, low ones first, at most ten of them, in its shortest form.
+    mutating func varint() throws(DecodingFault) -> UInt64 {
+        var value: UInt64 = 0
+        var shift: UInt64 = 0
+        while true {
+            let next = try byte()
+            value |= UInt64(next & 0x7F) << shift
+            if next < 0x80 {
+                guard next != 0 || shift == 0, shift < 63 || next == 1 else { throw fault(.badNumber) }
+                return value
+            }
+            shift += 7
+            guard shift <= 63 else { throw fault(.badNumber) }
+        }
+    }
+
+    /// A number that may be negative: small magnitudes are short.
+    mutating func signedVarint() throws(DecodingFault) -> Int64 {
+        let raw = try varint()
+        return Int64(bitPattern: raw >> 1) ^ -Int64(bitPattern: raw & 1)
+    }
+
+    /// A number that counts something, at most `limit`.
+    mutating func count(upTo limit: Int) throws(DecodingFault) -> Int {
+        let value = try varint()
+        guard value <= UInt64(limit) else { throw fault(.badNumber) }
+        return Int(value)
+    }
+
+    mutating func bytes(_ count: Int) throws(DecodingFault) -> [UInt8] {
+        try require(count)
+        defer { index += count }
+        return Array(buffer[index..<index + count])
+    }
+
+    /// A length of at most `limit`, then that much UTF-8.
+    mutating func text(upTo limit: Int) throws(DecodingFault) -> String {
+        let count = try count(upTo: limit)
+        try require(count)
+        let start = index
+        guard let text = String(validating: buffer[start..<start + count], as: UTF8.self) else {
+            throw fault(.notUnicode)
+        }
+        index += count
+        return text
+    }
+
+    /// A length, then the UTF-8 of a key that is checked.
+    mutating func key() throws(DecodingFault) -> Key {
+        let count = try count(upTo: Key.byteLimit)
+        try require(count)
+        let start = index
+        let made = buffer.withUnsafeBytes {
+            ByteReader.key(UnsafeRawBufferPointer(rebasing: $0[start..<start + count]))
+        }
+        guard let key = made else { throw fault(.badKey) }
+        index += count
+        return key
+    }
+
+    private static func key(_ bytes: UnsafeRawBufferPointer) -> Key? {
+        guard bytes.allSatisfy({ $0 < 0x80 }) || String(validating: bytes, as: UTF8.self) != nil else {
+            return nil
+        }
+        // Why it is no key does not matter here: stored keys were checked, so the bytes are not what was
+        // stored.
+        return try? Key(utf8: bytes)
+    }
+}
+
+extension [UInt8] {
+    /// The little-endian number at `offset`, which must lie inside.
+    func fixed32(at offset: Int) -> UInt32 {
+        precondition(offset >= 0 && offset + 4 <= count, "a number lies inside its bytes")
+        return UInt32(
+            littleEndian: withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self) })
+    }
+
+    /// The little-endian number at `offset`, which must lie inside.
+    func fixed64(at offset: Int) -> UInt64 {
+        precondition(offset >= 0 && offset + 8 <= count, "a number lies inside its bytes")
+        return UInt64(
+            littleEndian: withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) })
+    }
+}

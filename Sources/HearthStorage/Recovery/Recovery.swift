@@ -1,0 +1,133 @@
+// Opening again after a stop, however it came: the newest sound checkpoint, then the later records.
+public import HearthCore
+
+/// One namespace as it is found again.
+public struct RecoveredNamespace: Sendable {
+    /// What it is now; `floor` is where `history` begins.
+    public var state: NamespaceState
+    /// The commits after `state.floor`, in order and without a gap, each with redo and undo.
+    public let history: [Commit]
+}
+
+/// Finds the state of a data directory.
+///
+///     checkpoint ──────────────▶ states at `position` … `end`
+///     journal    ─ below it ───▶ history alone
+///                ─ above it ───▶ applied, and history
+///
+/// It reads only; making good an unfinished write is for `JournalEnd`.
+struct Recovery {
+    private(set) var replay: Replay
+    private(set) var walk: JournalWalk
+    let checkpoint: Checkpoint
+    /// Checkpoints that were passed over because they are not sound.
+    let unsound: [StorageFailure]
+    let disk: any Disk
+
+    /// Chooses the newest sound checkpoint.
+    init(_ disk: any Disk, history: HistoryLimits) throws(StorageFailure) {
+        self.disk = disk
+        let names = try disk.list()
+        let segments = FileName.numbers(.journal, in: names)
+        (checkpoint, unsound) = try Recovery.newestCheckpoint(names, on: disk)
+        if segments.isEmpty && checkpoint.number > 0 {
+            throw StorageFailure(
+                .damaged(lastSound: [:]), action: "recover", place: disk.location,
+                reason: "no segment of the journal is there")
+        }
+        replay = Replay(from: checkpoint, on: disk, limits: history)
+        walk = JournalWalk(disk: disk, segments: segments)
+    }
+
+    /// Applies the records up to the end.
+    ///
+    /// - Throws: `.damaged` with the last sound revision of each namespace and the commands to use.
+    mutating func run() throws(StorageFailure) {
+        do {
+            try walk.run(into: &replay)
+            try checkEnd()
+        } catch {
+            throw explained(error)
+        }
+    }
+
+    /// Applies records until `namespace` has `revision`, and stops at damage without a failure.
+    ///
+    /// - Returns: the damage, if it came first.
+    mutating func run(until namespace: String, _ revision: Revision) throws(StorageFailure) -> StorageFailure?
+    {
+        if let state = replay.states[namespace], state.revision >= revision { return nil }
+        do {
+            try walk.run(into: &replay) { $0.states[namespace]?.revision ?? 0 >= revision }
+            return nil
+        } catch {
+            switch error.kind {
+            case .damaged, .missing: return error
+            default: throw error
+            }
+        }
+    }
+
+    /// Applies a record that was appended after the end.
+    mutating func apply(_ record: JournalRecord, at position: Position) throws(StorageFailure) {
+        do {
+            try replay.apply(record, at: position)
+        } catch {
+            switch error {
+            case .failure(let failure): throw failure
+            case .text(let reason): preconditionFailure("our own record does not follow: \(reason)")
+            }
+        }
+    }
+
+    private func checkEnd() throws(StorageFailure) {
+        guard replay.end < checkpoint.end else { return }
+        throw StorageFailure(
+            .damaged(lastSound: [:]), action: "read", place: disk.location,
+            reason:
+                "the journal ends at record \(replay.end), but a checkpoint has record \(checkpoint.end)"
+        )
+    }
+
+    private static func newestCheckpoint(
+        _ names: [String], on disk: any Disk
+    ) throws(StorageFailure) -> (Checkpoint, [StorageFailure]) {
+        var unsound: [StorageFailure] = []
+        for number in FileName.numbers(.checkpoint, in: names).reversed() {
+            do {
+                return (try Checkpoint.read(number, from: disk), unsound)
+            } catch {
+                guard case .damaged = error.kind else { throw error }
+                unsound.append(error)
+            }
+        }
+        return (Checkpoint(number: 0, position: 0, end: 0, namespaces: []), unsound)
+    }
+
+    /// The failure as it is told to whoever starts the server.
+    private func explained(_ failure: StorageFailure) -> StorageFailure {
+        guard failure.kind == .damaged(lastSound: [:]) || failure.kind == .missing else { return failure }
+        // Without its checkpoint the journal does not reach back; then the checkpoint is what is wrong.
+        let cause = replay.last == nil ? unsound.first ?? failure : failure
+        let revisions = replay.revisions
+        let sound = revisions.sorted { $0.key < $1.key }
+        let file = cause.place.split(separator: "/").last.map(String.init) ?? cause.place
+        let place = cause.place == disk.location ? "" : "\(file) is damaged at byte \(cause.offset ?? 0) "
+        let reason = place.isEmpty ? cause.reason : place + "(\(cause.reason))"
+        return StorageFailure(
+            .damaged(lastSound: revisions), action: "recover", place: disk.location, reason: reason,
+            advice: Recovery.advice(sound, in: disk.location))
+    }
+
+    private static func advice(_ sound: [(key: String, value: Revision)], in directory: String) -> String {
+        guard let first = sound.first(where: { $0.key == "default" }) ?? sound.first else {
+            return "nothing before it is sound: restore a backup with 'hearth restore'"
+        }
+        let list = sound.map { "\($0.key):\($0.value)" }.joined(separator: ", ")
+        return """
+            sound up to revision \(list)
+            run 'hearth check \(directory)' to list what is wrong, or \
+            'hearth recover \(directory) --until \(first.key):\(first.value)' to open without what comes after
+            """
+    }
+}
