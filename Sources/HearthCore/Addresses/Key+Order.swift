@@ -76,16 +76,28 @@ extension Key {
     }
 
     private static func word(_ bytes: UnsafeRawBufferPointer, at start: Int) -> UInt64 {
-        if start + 8 <= bytes.count {
-            let raw = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
-            if raw & 0x8080_8080_8080_8080 == 0 { return raw }
-        }
+        let count = bytes.count - start
+        guard count > 0 else { return 0 }
         var word: UInt64 = 0
-        for offset in start..<start + 8 {
-            let byte = offset < bytes.count ? mapped(bytes[offset]) : 0
-            word = word << 8 | UInt64(byte)
+        if count >= 8 {
+            word = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+        } else if start >= 8 {
+            // The last eight bytes, of which the first ones are in the word before.
+            let last = bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self)
+            word = UInt64(bigEndian: last) << UInt64(64 - 8 * count)
+        } else {
+            for offset in 0..<count { word = word << 8 | UInt64(bytes[offset]) }
+            word <<= UInt64(64 - 8 * count)
         }
-        return word
+        return word & 0x8080_8080_8080_8080 == 0 ? word : mapped(word)
+    }
+
+    private static func mapped(_ word: UInt64) -> UInt64 {
+        var result: UInt64 = 0
+        for shift in [56, 48, 40, 32, 24, 16, 8, 0] as [UInt64] {
+            result = result << 8 | UInt64(mapped(UInt8(truncatingIfNeeded: word >> shift)))
+        }
+        return result
     }
 
     static func mapped(_ byte: UInt8) -> UInt8 {
@@ -158,19 +170,17 @@ extension Key {
         } else if let spill {
             bytes.append(contentsOf: spill.bytes.lazy.map(Key.unmapped))
         } else {
-            for word in [word0, word1, word2] where !append(word, to: &bytes) { return }
+            let words = (word0.bigEndian, word1.bigEndian, word2.bigEndian)
+            let isASCII = (word0 | word1 | word2) & 0x8080_8080_8080_8080 == 0
+            withUnsafeBytes(of: words) { all in
+                let text = UnsafeRawBufferPointer(rebasing: all.prefix(byteCount))
+                if isASCII {
+                    bytes.append(contentsOf: text)
+                } else {
+                    bytes.append(contentsOf: text.lazy.map(Key.unmapped))
+                }
+            }
         }
-    }
-
-    private func append(_ word: UInt64, to bytes: inout [UInt8]) -> Bool {
-        var shift = 56
-        while shift >= 0 {
-            let byte = UInt8(truncatingIfNeeded: word >> UInt64(shift))
-            guard byte != 0 else { return false }
-            bytes.append(Key.unmapped(byte))
-            shift -= 8
-        }
-        return true
     }
 
     private func appendInteger(to bytes: inout [UInt8]) {

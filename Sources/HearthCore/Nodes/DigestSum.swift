@@ -46,11 +46,18 @@ extension Page {
     ///
     /// - Complexity: O(1) if it was asked for before; else only pages that were not are looked at.
     func digestTotal(_ scratch: inout [UInt8]) -> DigestSum {
-        if let known = digestSum.load() { return known }
+        if let known = digestSum.load(ordering: .acquiring) { return known.takeUnretainedValue() }
         var sum = DigestSum.Accumulator()
         for slot in slots { sum.add(slot.page.digestTotal(&scratch).words) }
         for entry in entries { sum.add(entry.node.digest(key: entry.key, &scratch)) }
-        return digestSum.storeIfNil(DigestSum(sum))
+        let made = DigestSum(sum)
+        let owned = Unmanaged.passRetained(made)
+        let (isStored, earlier) = digestSum.compareExchange(
+            expected: nil, desired: owned, ordering: .acquiringAndReleasing)
+        guard !isStored else { return made }
+        // Another thread was faster.
+        owned.release()
+        return earlier?.takeUnretainedValue() ?? made
     }
 }
 

@@ -7,10 +7,7 @@ extension Node {
     ///
     /// - Complexity: O(log n) for all but arrays and near-arrays, for which it is O(n).
     public var arrayLength: Int? {
-        guard childCount > 0 else { return nil }
-        var first = children()
-        var last = childrenReversed()
-        guard first.next()?.key.arrayIndex != nil, let highest = last.next()?.key.arrayIndex,
+        guard let page, page.firstKey.arrayIndex != nil, let highest = page.lastKey.arrayIndex,
             highest < 2 * childCount, children().allSatisfy({ $0.key.arrayIndex != nil })
         else { return nil }
         return highest + 1

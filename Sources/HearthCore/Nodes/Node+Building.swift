@@ -38,14 +38,16 @@ extension Node {
         }
 
         private mutating func insertIntoTail(_ node: Node, for key: Key) {
-            var page = Page(entries: tail)
-            tail = []
-            Page.update(root: &page, key) { $0 = node }
-            if page.height == 0 {
-                tail = page.entries
-            } else {
-                full.append(page.slots[0].page)
-                tail = page.slots[1].page.entries
+            var index = tail.count - 1
+            while index > 0, key <= tail[index - 1].key { index -= 1 }
+            if tail[index].key == key {
+                if node.isEmpty { tail.remove(at: index) } else { tail[index].node = node }
+            } else if !node.isEmpty {
+                tail.insert(ChildEntry(key: key, node: node), at: index)
+                if tail.count > Page.entryLimit {
+                    full.append(Page(entries: ContiguousArray(tail[..<(tail.count / 2)])))
+                    tail = ContiguousArray(tail[(tail.count / 2)...])
+                }
             }
         }
 

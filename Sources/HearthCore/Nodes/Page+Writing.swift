@@ -1,6 +1,5 @@
 // Changing one child: the pages on the way are copied if they are shared, then split or joined where
 // needed.
-import Synchronization
 
 extension Page {
     /// Changes the child of `key`: `change` gets the node, empty if there is none, and may leave it empty.
@@ -29,7 +28,11 @@ extension Page {
 
     /// Makes sure that nobody else sees the page, and that it has no digest that the change would belie.
     private static func makeUnique(_ page: inout Page) {
-        if !isKnownUniquelyReferenced(&page) || page.digestSum.load() != nil { page = Page(copying: page) }
+        if isKnownUniquelyReferenced(&page) {
+            page.forgetDigest()
+        } else {
+            page = Page(copying: page)
+        }
     }
 
     private func updateEntry(_ key: Key, _ change: (inout Node) -> Void) {

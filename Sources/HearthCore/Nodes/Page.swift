@@ -1,14 +1,14 @@
 // The children of one node lie in pages, a persistent B-tree.
 import Synchronization
 
-/// A page of a persistent B-tree: up to 32 children in key order, or up to 64 pages below.
+/// A page of a persistent B-tree: up to 32 children in key order, or up to 32 pages below.
 ///
 ///     height 1            ┌────────┬────────┬────────┐         slots: the lower bound of each page's keys
 ///                         │ lower₀ │ lower₁ │ lower₂ │         (the first one is not looked at) and the page
 ///                         └───┬────┴───┬────┴───┬────┘
 ///     height 0      ┌─────────┴┐ ┌─────┴────┐ ┌─┴───────────┐
-///                   │ a b c d  │ │ f g h    │ │ k m         │  entries: key and node, at least 8 of them
-///                   └──────────┘ └──────────┘ └─────────────┘  in a page, but for the root and the right edge
+///                   │ a b c d  │ │ f g h    │ │ k m         │  entries: key and node, at least 8
+///                   └──────────┘ └──────────┘ └─────────────┘  but for the root and the right edge
 ///
 /// A page that more than one owner refers to never changes: writers copy it first. One with a single
 /// owner changes in place. Appending leaves full pages behind, since a page at the right edge is not
@@ -17,7 +17,7 @@ import Synchronization
 // Sendable: it is only changed while uniquely referenced, which `makeUnique` sees to; its digest is atomic.
 final class Page: @unchecked Sendable {
     static let entryLimit = 32
-    static let slotLimit = 64
+    static let slotLimit = 32
     /// The part of the limit that a page must have after a removal, away from the right edge.
     private static let floorDivisor = 4
 
@@ -30,12 +30,13 @@ final class Page: @unchecked Sendable {
 
     /// 0 for a page of entries.
     let height: Int
-    var entries: ContiguousArray<ChildEntry>
-    var slots: ContiguousArray<Slot>
+    // Unchecked: the only owner of the page is in the middle of one change at a time.
+    @exclusivity(unchecked) var entries: ContiguousArray<ChildEntry>
+    @exclusivity(unchecked) var slots: ContiguousArray<Slot>
     /// What is in the page and all pages below.
-    var tally: Tally
-    /// The sum of the children's digests, once somebody asked.
-    let digestSum = AtomicLazyReference<DigestSum>()
+    @exclusivity(unchecked) var tally: Tally
+    /// The sum of the children's digests, once somebody asked; the page owns it.
+    let digestSum = Atomic<Unmanaged<DigestSum>?>(nil)
 
     init(entries: ContiguousArray<ChildEntry>) {
         height = 0
@@ -56,6 +57,15 @@ final class Page: @unchecked Sendable {
         entries = page.entries
         slots = page.slots
         tally = page.tally
+    }
+
+    deinit {
+        forgetDigest()
+    }
+
+    /// Drops the digest. Only the only owner of a page may do so.
+    func forgetDigest() {
+        digestSum.exchange(nil, ordering: .acquiringAndReleasing)?.release()
     }
 
     /// Entries or slots.
@@ -116,6 +126,20 @@ extension Page {
             if slots[middle].lower <= key { low = middle + 1 } else { high = middle }
         }
         return low - 1
+    }
+
+    /// The least key in the page and all pages below.
+    var firstKey: Key {
+        var page = self
+        while page.height > 0 { page = page.slots[0].page }
+        return page.entries[0].key
+    }
+
+    /// The greatest key in the page and all pages below.
+    var lastKey: Key {
+        var page = self
+        while page.height > 0 { page = page.slots[page.slots.count - 1].page }
+        return page.entries[page.entries.count - 1].key
     }
 
     /// The node of `key`, nil if there is none. O(log n).

@@ -51,9 +51,11 @@ struct TokenFeed: Sendable {
         do throws(DraftError) {
             while true {
                 let token = try nextToken(in: buffer, isFinal: isFinal)
-                if token == .needsMore { return .success(false) }
-                if token == .end { return .success(true) }
-                try assembly.take(token, from: reader, in: buffer)
+                switch token {
+                case .needsMore: return .success(false)
+                case .end: return .success(true)
+                default: try assembly.take(token, from: reader, in: buffer)
+                }
             }
         } catch {
             return .failure(error)
