@@ -61,8 +61,8 @@ public struct JSONReader: Sendable {
     /// Bytes of the whole text, over all chunks, that are done with.
     public var offset: Int { dropped + consumed }
 
-    /// The place of the last token that was returned, for faults that only its meaning has, such as a key
-    /// that the tree does not take.
+    /// The place of the token that the last call returned, or began before it needed more: for faults that
+    /// only its meaning has, such as a key that the tree does not take.
     public var lastTokenPlace: JSONPlace {
         let column = tokenOffset - position.lineStart - tokenContinuations + 1
         return JSONPlace(line: position.line, column: column, offset: tokenOffset)
@@ -84,11 +84,9 @@ public struct JSONReader: Sendable {
     ///
     /// - Parameters:
     ///   - buffer: the unread bytes, beginning where the last `discardConsumed()` said; the bytes seen by
-    ///     earlier
-    ///     calls must still be the same.
+    ///     earlier calls must still be the same.
     ///   - isFinal: whether the text ends with the buffer. Only then `end` can be told, and a number at the
-    ///     very
-    ///     end of the text.
+    ///     very end of the text.
     /// - Throws: the first fault of the text.
     public mutating func next(
         in buffer: UnsafeRawBufferPointer, isFinal: Bool
