@@ -108,6 +108,29 @@ struct DatabaseTests {
         }
     }
 
+    @Test("writes only over the value whose ETag the client names")
+    func etag() throws {
+        var database = Database(epoch: "e")
+        func outcome(_ etag: String, _ value: Int64) -> String {
+            do throws(Refusal) {
+                let write = Write.set("/rooms/lobby", number(value))
+                let proposal = try database.prepare(write, condition: .etag(etag), now: 1)
+                _ = database.commit(proposal, at: database.newestPosition + 1)
+                return "written"
+            } catch {
+                return "\(error)"
+            }
+        }
+        let etag = number(1).etag
+        #expect(outcome(etag, 1) == "conditionFailed")
+        #expect(outcome("null_etag", 1) == "written")
+        #expect(outcome("null_etag", 2) == "conditionFailed")
+        #expect(outcome("made up", 2) == "conditionFailed")
+        #expect(outcome(etag, 2) == "written")
+        #expect(outcome(etag, 3) == "conditionFailed")
+        #expect(database.newest.root.descendant(at: path("/rooms/lobby")) == number(2))
+    }
+
     @Test("changes a priority alone, and gives none to nothing")
     func priority() throws {
         var database = Database(epoch: "e")

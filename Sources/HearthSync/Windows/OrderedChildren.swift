@@ -106,9 +106,9 @@ struct OrderedChildren {
 }
 
 extension Node {
-    /// Whether the children stand in that order anyway.
+    /// Whether the children stand in that order anyway, all with the same ordered value.
     func isInKeyOrder(for order: Query.Order) -> Bool {
-        order == .key || childCount < 2 || (order == .priority && prioritizedChildCount == 0)
+        order == .key || (order == .priority && prioritizedChildCount == 0)
     }
 }
 

@@ -44,7 +44,7 @@ public struct Window: Sendable {
     /// How hard it is to find the window of a view in a state. O(depth · log n).
     public static func effort(for view: View, in state: State) -> Effort {
         let node = state.root.descendant(at: view.path)
-        if node.isInKeyOrder(for: view.query.order) { return .ordered }
+        if node.childCount < 2 || node.isInKeyOrder(for: view.query.order) { return .ordered }
         if state.index(at: view.path, order: view.query.order) != nil { return .ordered }
         return .sort(childCount: node.childCount)
     }

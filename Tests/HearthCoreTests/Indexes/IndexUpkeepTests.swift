@@ -97,8 +97,8 @@ struct IndexUpkeepTests {
     @Test("are built for data that was read back, and for new rules")
     func built() throws {
         var root = Node.empty
-        for number in 0..<1_000 {
-            root.set(Node(.integer(Int64(999 - number))), at: try Path("/flat/k\(number)"))
+        for number in 0..<4_000 {
+            root.set(Node(.integer(Int64(3_999 - number))), at: try Path("/flat/k\(number)"))
             root.set(Node(.integer(1)), at: try Path("/rooms/r/m/m\(number)/t/u"))
         }
         let opened = State(root: root, rules: try StoredRules(checking: Array(rulesText.utf8)))
@@ -108,8 +108,8 @@ struct IndexUpkeepTests {
         let built = opened.buildingIndexes()
         #expect(!built.lacksIndexes)
         let flat = built.index(at: try Path("/flat"), order: .value)
-        #expect(flat?.ascending().first { _ in true }?.key == (try Key("k999")))
-        #expect(built.index(at: try Path("/rooms/r/m"), order: .child(try Path("t/u")))?.count == 1_000)
+        #expect(flat?.ascending().first { _ in true }?.key == (try Key("k3999")))
+        #expect(built.index(at: try Path("/rooms/r/m"), order: .child(try Path("t/u")))?.count == 4_000)
         let without = built.applying(Commit(revision: 1, time: 1, rules: Array(#"{"rules": {}}"#.utf8)))
         #expect(without.lacksIndexes)
         #expect(without.buildingIndexes().index(at: try Path("/flat"), order: .value) == nil)
