@@ -4,8 +4,8 @@ import HearthCore
 
 /// Indexes being built for existing data, on a state that was retained for it.
 ///
-///     lock     begin ─┐                ┌─ finish: many commits missed ─┐            ┌─ finish: few; installed
-///     worker          └─ run: scan ────┘                               └─ run: catch up ─┘
+///     lock     begin ┐              ┌ finish: many commits missed ┐            ┌ finish: few; installed
+///     worker         └─ run: scan ──┘                             └ run: catch up ┘
 ///
 /// Pure: it waits for nothing and can be dropped at any time.
 public struct IndexBuild: Sendable {

@@ -13,8 +13,8 @@ public struct WriteCondition: Sendable {
 
     /// The place must have this ETag, as a client read it; `null_etag` if nothing may stand there.
     ///
-    /// - Complexity: O(size) under the lock the first time that a value's digest is asked for, else along what
-    ///   has been written since.
+    /// - Complexity: O(size) under the lock the first time that a value's digest is asked for, else along
+    ///   what has been written since.
     public static func etag(_ etag: String) -> WriteCondition {
         let nothing = Node.empty.etag
         return WriteCondition { node in

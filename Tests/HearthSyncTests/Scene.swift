@@ -56,8 +56,8 @@ struct Scene {
     }
 }
 
-/// Reads a query: `order=key|value|priority|child/path from=… after=… to=… before=… first=n last=n`. Bounds are
-/// JSON, for the order by key the bare key.
+/// Reads a query: `order=key|value|priority|child/path from=… after=… to=… before=… first=n last=n`.
+/// Bounds are JSON, for the order by key the bare key.
 func query(_ text: String) throws -> Query {
     var query = Query()
     for part in text.split(separator: " ") {
@@ -108,7 +108,8 @@ extension View {
         }
     }
 
-    /// What the write is told as: `-a 1` removed, `+b after a 2` added, `>` moved, `*` changed, `=` a new value.
+    /// What the write is told as: `-a 1` removed, `+b after a 2` added, `>` moved, `*` changed, `=` a new
+    /// value.
     func eventTexts(_ step: Step) throws -> [String] {
         let events = try events(of: step.commit, before: step.before, after: step.after)
         return events.children.map(\.summary) + (events.isValueChanged ? ["="] : [])

@@ -32,7 +32,7 @@ struct ValueChangeTests {
             ToldRow(
                 "{\"x\":{\"a\":1,\"b\":2}}", "/x", "patch /x {\"b\":3,\"c\":4}", "patch / {\"b\":3,\"c\":4}"),
             ToldRow(
-                "{\"x\":{\"c\":{\"k\":1}}}", "/x", "patch /x/c {\"extra\":true}", "patch /c {\"extra\":true}"),
+                "{\"x\":{\"c\":{\"k\":1}}}", "/x", "patch /x/c {\"extra\":1}", "patch /c {\"extra\":1}"),
             ToldRow(
                 "{\"x\":{\"a\":1}}", "/x", "patch /x {\"b/c\":2,\"a\":null}", "patch / {\"b/c\":2,\"a\":null}"
             ),

@@ -66,7 +66,7 @@ struct WindowTests {
     func bounded() throws {
         var scene = try Scene(#"{"q":{"a":1,"b":2,"c":3}}"#)
         let view = try View("/q", "order=value last=1")
-        let text = "4 children have no index in this order; up to 3 can be sorted"
+        let text = "4 children have no index in this order; at most 3 are sorted"
         let step = try scene.perform("put /q/d 4")
         #expect(throws: Refusal.tooLarge(text)) { try Window(of: view, in: scene.state, sortLimit: 3) }
         #expect(throws: Refusal.tooLarge(text)) { try view.value(in: scene.state, sortLimit: 3) }

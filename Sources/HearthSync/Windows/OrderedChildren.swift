@@ -29,7 +29,7 @@ struct OrderedChildren {
         } else {
             guard node.childCount <= sortLimit else {
                 throw .tooLarge(
-                    "\(node.childCount) children have no index in this order; up to \(sortLimit) can be sorted"
+                    "\(node.childCount) children have no index in this order; at most \(sortLimit) are sorted"
                 )
             }
             let positions = node.children().lazy.map { query.position(of: $0.node, key: $0.key) }
