@@ -1,6 +1,6 @@
 // The name of a child, kept so that Firebase's key order is a comparison of integers.
 
-/// The name of a child: never empty, at most 768 bytes of UTF-8, without control characters and `. $ # [ ] /`.
+/// The name of a child: not empty, at most 768 bytes of UTF-8, no control character, none of `. $ # [ ] /`.
 ///
 ///     integer-like keys   ┌──┬─────────────────┬──────────┬──────┬──────────┐
 ///                         │00│ value + 2^31 u32│length u16│sign  │ zeros    │   -5 < 3 < 03 < 20
