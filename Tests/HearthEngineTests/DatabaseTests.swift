@@ -190,7 +190,7 @@ struct DatabaseTests {
         var database = Database(epoch: "e")
         let good = Array(#"{"rules": {}}"#.utf8)
         try database.perform(.rules(good))
-        let refusal = Refusal.invalidRules("2:1: Parse error: expected ':'.")
+        let refusal = Refusal.invalidRules("2:1: Parse error. Expected ':'.")
         #expect(throws: refusal) { try database.perform(.rules(Array("{\"rules\"\n}".utf8))) }
         #expect(database.newest.rules?.text == good)
     }

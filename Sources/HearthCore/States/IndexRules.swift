@@ -42,15 +42,25 @@ public struct IndexRules: Sendable {
     ///
     /// - Throws: `RulesTextError` if it is no such text.
     public init(reading text: [UInt8]) throws(RulesTextError) {
-        var reader = RelaxedJSONReader(text)
-        guard case .object(let members) = try reader.readDocument() else {
-            throw reader.failure("Expected '{'.", at: 0)
+        let document = try RelaxedJSON(reading: text)
+        guard case .object = document.content else {
+            throw RulesTextError("Expected '{'.", at: document.range.lowerBound, in: text)
         }
-        guard let rules = members.last(where: { $0.name == "rules" })?.value else {
-            throw reader.failure("No 'rules' object: the document is {\"rules\": {…}}.", at: 0)
+        guard let rules = document.member("rules") else {
+            let message = "No 'rules' object: the document is {\"rules\": {…}}."
+            throw RulesTextError(message, at: document.range.lowerBound, in: text)
         }
-        guard case .object(let entries) = rules else {
-            throw reader.failure("'rules' must be an object.", at: 0)
+        guard case .object = rules.content else {
+            throw RulesTextError("Expected '{'.", at: rules.range.lowerBound, in: text)
+        }
+        self.init(rules: rules)
+    }
+
+    /// Takes the entries out of the `rules` object of a text that was read before.
+    public init(rules: RelaxedJSON) {
+        guard case .object(let entries) = rules.content else {
+            root = nil
+            return
         }
         let place = IndexRules.place(entries)
         root = place.isVoid ? nil : place
@@ -65,14 +75,16 @@ public struct IndexRules: Sendable {
         return place?.orders ?? []
     }
 
-    private static func place(_ entries: [(name: String, value: RelaxedJSON)]) -> Place {
+    private static func place(_ entries: [RelaxedJSON.Member]) -> Place {
         var orders: [Query.Order] = []
         var children: [Key: Place] = [:]
         var wildcard: Place?
-        for (name, value) in entries {
+        for entry in entries {
+            let name = entry.name
+            let value = entry.value
             if name == ".indexOn" {
                 orders = self.orders(value)
-            } else if case .object(let entries) = value {
+            } else if case .object(let entries) = value.content {
                 let below = place(entries)
                 if name.hasPrefix("$") {
                     wildcard = below
@@ -91,15 +103,15 @@ public struct IndexRules: Sendable {
     }
 
     private static func orders(_ value: RelaxedJSON) -> [Query.Order] {
-        switch value {
+        switch value.content {
         case .string(let text): order(text).map { [$0] } ?? []
         case .list(let elements): Array(elements.compactMap(element).reduce(into: []) { $0.appendNew($1) })
-        case .object, .other: []
+        case .object, .word: []
         }
     }
 
     private static func element(_ value: RelaxedJSON) -> Query.Order? {
-        guard case .string(let text) = value else { return nil }
+        guard case .string(let text) = value.content else { return nil }
         return order(text)
     }
 

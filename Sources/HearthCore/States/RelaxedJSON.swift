@@ -1,233 +1,95 @@
 // The JSON that rules are written in: comments, raw line breaks in strings, one trailing comma.
 
-/// A value of rules text, with the place where it began. Source: security-rules.md §1.
-enum RelaxedJSON {
-    case string(String)
-    case list([RelaxedJSON])
-    /// The members in the order of the text, doubled names included.
-    case object([(name: String, value: RelaxedJSON)])
-    /// A number, a Boolean or null.
-    case other
+/// A value of rules text, with the place where it stands. Source: security-rules.md §1.
+public struct RelaxedJSON: Sendable {
+    /// What kinds of values there are.
+    public enum Content: Sendable {
+        /// A text, its escapes resolved.
+        case string(String)
+        /// `true`, `false`, `null` or a number, as it is written.
+        case word(String)
+        /// The elements in order.
+        case list([RelaxedJSON])
+        /// The members in the order of the text, doubled names included.
+        case object([Member])
+    }
+
+    /// A named value of an object.
+    public struct Member: Sendable {
+        /// The name, its escapes resolved.
+        public let name: String
+        /// Offset of the quote that begins the name, in bytes of the text.
+        public let nameStart: Int
+        /// What it names.
+        public let value: RelaxedJSON
+    }
+
+    /// What it says.
+    public let content: Content
+    /// Where it stands in the text, in bytes, quotes and brackets included.
+    public let range: Range<Int>
+
+    /// How many levels a text may have.
+    public static let depthLimit = 100
+
+    init(content: Content, range: Range<Int>) {
+        self.content = content
+        self.range = range
+    }
+
+    /// Reads the one value of a text in UTF-8; at most `depthLimit` levels.
+    ///
+    /// - Complexity: O(n).
+    public init(reading text: [UInt8]) throws(RulesTextError) {
+        guard String(validating: text, as: UTF8.self) != nil else {
+            throw RulesTextError("Parse error. The text is no UTF-8.", at: 0, in: text)
+        }
+        var reader = RelaxedJSONReader(text)
+        self = try reader.readDocument()
+    }
+
+    /// The last member of that name, as later ones win; nil if there is none, or this is no object.
+    public func member(_ name: String) -> RelaxedJSON? {
+        guard case .object(let members) = content else { return nil }
+        return members.last { $0.name == name }?.value
+    }
+
+    /// Where in the text the `count`-th byte of a string stands, escapes not counted as they are written.
+    ///
+    /// - Parameters:
+    ///   - count: a number of bytes of the string that `content` tells.
+    ///   - text: what the value was read from.
+    public func offset(ofByte count: Int, in text: [UInt8]) -> Int {
+        var reader = RelaxedJSONReader(text)
+        return reader.offset(ofByte: count, inStringAt: range.lowerBound)
+    }
 }
 
 /// Why a text is not what rules are written in.
 public struct RulesTextError: Error, Hashable, Sendable {
+    /// Where it is, in bytes of the text.
+    public let offset: Int
     /// Counted from 1.
     public let line: Int
-    /// Counted from 1, in UTF-8 bytes.
+    /// Counted from 1, in characters.
     public let column: Int
     /// What is wrong there.
     public let message: String
+
+    /// A fault at `offset` bytes of `text`.
+    ///
+    /// - Complexity: O(offset).
+    public init(_ message: String, at offset: Int, in text: [UInt8]) {
+        let read = text[..<min(offset, text.count)]
+        self.offset = read.endIndex
+        self.message = message
+        line = read.count { $0 == UInt8(ascii: "\n") } + 1
+        let lineStart = (read.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
+        column = read[lineStart...].count { $0 & 0xC0 != 0x80 } + 1
+    }
 }
 
 extension RulesTextError: CustomStringConvertible {
     /// `LINE:COL: message`, as the REST API answers.
     public var description: String { "\(line):\(column): \(message)" }
-}
-
-/// Reads rules text; recursion is bounded by `depthLimit`.
-struct RelaxedJSONReader {
-    private static let depthLimit = 100
-
-    private let bytes: [UInt8]
-    private var index = 0
-
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-    }
-
-    /// The one value of the text.
-    mutating func readDocument() throws(RulesTextError) -> RelaxedJSON {
-        let value = try readValue(depth: 0)
-        guard try peek() == nil else { throw failure("Parse error: nothing may follow the closing '}'.") }
-        return value
-    }
-
-    func failure(_ message: String, at place: Int? = nil) -> RulesTextError {
-        let read = bytes[..<min(place ?? index, bytes.count)]
-        let line = read.count { $0 == UInt8(ascii: "\n") } + 1
-        let lineStart = (read.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
-        return RulesTextError(line: line, column: read.endIndex - lineStart + 1, message: message)
-    }
-
-    private mutating func readValue(depth: Int) throws(RulesTextError) -> RelaxedJSON {
-        guard depth < Self.depthLimit else {
-            throw failure("Parse error: more than \(Self.depthLimit) levels.")
-        }
-        switch try peek() {
-        case UInt8(ascii: "{"): return try readObject(depth: depth)
-        case UInt8(ascii: "["): return try readList(depth: depth)
-        case UInt8(ascii: "\""): return .string(try readString())
-        case UInt8(ascii: ","): throw failure("Unexpected ','.")
-        case nil: throw failure("Parse error: the text ends too early.")
-        default: return try readWord()
-        }
-    }
-
-    private mutating func readObject(depth: Int) throws(RulesTextError) -> RelaxedJSON {
-        var members: [(name: String, value: RelaxedJSON)] = []
-        index += 1
-        while try peek() != UInt8(ascii: "}") {
-            guard try peek() == UInt8(ascii: "\"") else { throw unexpected("a quoted name or '}'") }
-            let name = try readString()
-            guard try peek() == UInt8(ascii: ":") else { throw unexpected("':'") }
-            index += 1
-            members.append((name, try readValue(depth: depth + 1)))
-            guard try skipComma(before: UInt8(ascii: "}")) else { throw unexpected("',' or '}'") }
-        }
-        index += 1
-        return .object(members)
-    }
-
-    private mutating func readList(depth: Int) throws(RulesTextError) -> RelaxedJSON {
-        var elements: [RelaxedJSON] = []
-        index += 1
-        while try peek() != UInt8(ascii: "]") {
-            elements.append(try readValue(depth: depth + 1))
-            guard try skipComma(before: UInt8(ascii: "]")) else { throw unexpected("',' or ']'") }
-        }
-        index += 1
-        return .list(elements)
-    }
-
-    /// Passes a comma, if there is one; false if something else than it or `end` comes.
-    private mutating func skipComma(before end: UInt8) throws(RulesTextError) -> Bool {
-        let next = try peek()
-        if next == UInt8(ascii: ",") {
-            index += 1
-            return true
-        }
-        return next == end
-    }
-
-    private func unexpected(_ wanted: String) -> RulesTextError {
-        if index < bytes.count, bytes[index] == UInt8(ascii: ",") { return failure("Unexpected ','.") }
-        return failure("Parse error: expected \(wanted).")
-    }
-
-    /// `true`, `false`, `null` or a number; rules have none of the last that matter here.
-    private mutating func readWord() throws(RulesTextError) -> RelaxedJSON {
-        let start = index
-        while index < bytes.count, Self.isWordByte(bytes[index]) { index += 1 }
-        let word = String(decoding: bytes[start..<index], as: UTF8.self)
-        guard ["true", "false", "null"].contains(word) || Double(word) != nil else {
-            throw failure("Parse error: expected a value.", at: start)
-        }
-        return .other
-    }
-
-    private static func isWordByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."):
-            true
-        default: false
-        }
-    }
-
-    /// The next byte that is neither space nor comment; nil at the end.
-    private mutating func peek() throws(RulesTextError) -> UInt8? {
-        while index < bytes.count {
-            switch bytes[index] {
-            case 0x20, 0x09, 0x0A, 0x0D: index += 1
-            case UInt8(ascii: "/"): try skipComment()
-            default: return bytes[index]
-            }
-        }
-        return nil
-    }
-
-    private mutating func skipComment() throws(RulesTextError) {
-        let start = index
-        let second = index + 1 < bytes.count ? bytes[index + 1] : 0
-        switch second {
-        case UInt8(ascii: "/"):
-            while index < bytes.count, bytes[index] != UInt8(ascii: "\n") { index += 1 }
-        case UInt8(ascii: "*"):
-            index += 2
-            while !isAtCommentEnd {
-                guard index < bytes.count else {
-                    throw failure("Parse error: this comment has no end.", at: start)
-                }
-                index += 1
-            }
-            index += 2
-        default:
-            throw failure("Parse error: a comment begins with // or /*.")
-        }
-    }
-
-    private var isAtCommentEnd: Bool {
-        index + 1 < bytes.count && bytes[index] == UInt8(ascii: "*") && bytes[index + 1] == UInt8(ascii: "/")
-    }
-}
-
-extension RelaxedJSONReader {
-    private mutating func readString() throws(RulesTextError) -> String {
-        let start = index
-        var text: [UInt8] = []
-        index += 1
-        while index < bytes.count {
-            let byte = bytes[index]
-            index += 1
-            switch byte {
-            case UInt8(ascii: "\""):
-                return String(decoding: text, as: UTF8.self)
-            case UInt8(ascii: "\\"):
-                try readEscape(into: &text)
-            case 0..<0x20 where byte != 0x0A && byte != 0x0D && byte != 0x09:
-                throw failure("Parse error: a control character must be escaped.", at: index - 1)
-            default:
-                text.append(byte)
-            }
-        }
-        throw failure("Parse error: this string has no end.", at: start)
-    }
-
-    private mutating func readEscape(into text: inout [UInt8]) throws(RulesTextError) {
-        guard index < bytes.count else { throw failure("Parse error: the text ends too early.") }
-        let byte = bytes[index]
-        index += 1
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
-        case UInt8(ascii: "b"): text.append(0x08)
-        case UInt8(ascii: "f"): text.append(0x0C)
-        case UInt8(ascii: "n"): text.append(0x0A)
-        case UInt8(ascii: "r"): text.append(0x0D)
-        case UInt8(ascii: "t"): text.append(0x09)
-        case UInt8(ascii: "u"): text.append(contentsOf: try readCharacterNumber())
-        default:
-            throw failure("Invalid escape: only \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\u are.", at: index - 2)
-        }
-    }
-
-    private mutating func readCharacterNumber() throws(RulesTextError) -> [UInt8] {
-        let start = index - 2
-        let unit = try readHexDigits()
-        guard unit & 0xF800 == 0xD800 else { return utf8(unit) }
-        guard unit < 0xDC00, index + 1 < bytes.count, bytes[index] == UInt8(ascii: "\\"),
-            bytes[index + 1] == UInt8(ascii: "u")
-        else { throw failure("Invalid escape: half a surrogate pair.", at: start) }
-        index += 2
-        let low = try readHexDigits()
-        guard low & 0xFC00 == 0xDC00 else {
-            throw failure("Invalid escape: half a surrogate pair.", at: start)
-        }
-        return utf8(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
-    }
-
-    private mutating func readHexDigits() throws(RulesTextError) -> UInt32 {
-        let digits = bytes[min(index, bytes.count)..<min(index + 4, bytes.count)]
-        let text = String(decoding: digits, as: UTF8.self)
-        guard digits.count == 4, !text.hasPrefix("+"), !text.hasPrefix("-"),
-            let unit = UInt32(text, radix: 16)
-        else { throw failure("Invalid escape: \\u needs four hexadecimal digits.") }
-        index += 4
-        return unit
-    }
-
-    private func utf8(_ number: UInt32) -> [UInt8] {
-        guard let scalar = UnicodeScalar(number) else { return [] }
-        return Array(String(Character(scalar)).utf8)
-    }
 }

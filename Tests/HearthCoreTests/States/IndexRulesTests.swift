@@ -43,26 +43,26 @@ struct IndexRulesTests {
     @Test(
         "cannot be read from a faulty text, which is named by line and column",
         arguments: [
-            ("", "1:1: Parse error: the text ends too early."),
+            ("", "1:1: Parse error. The text ends too early."),
             ("[]", "1:1: Expected '{'."),
             ("{\"files\": {}}", "1:1: No 'rules' object: the document is {\"rules\": {…}}."),
-            ("{\"rules\": 1}", "1:1: 'rules' must be an object."),
-            ("{\"rules\": {}} x", "1:15: Parse error: nothing may follow the closing '}'."),
-            ("{\n  \"rules\" {}}", "2:11: Parse error: expected ':'."),
+            ("{\"rules\": 1}", "1:11: Expected '{'."),
+            ("{\"rules\": {}} x", "1:15: Parse error. Nothing may follow the closing '}'."),
+            ("{\n  \"rules\" {}}", "2:11: Parse error. Expected ':'."),
             ("{\"rules\": {\"a\": {},, \"b\": {}}}", "1:20: Unexpected ','."),
             ("{\"rules\": {,}}", "1:12: Unexpected ','."),
             ("{\"rules\": {\"a\": [,]}}", "1:18: Unexpected ','."),
-            ("{\"rules\": {\n\n\"a\" : maybe}}", "3:7: Parse error: expected a value."),
+            ("{\"rules\": {\n\n\"a\" : maybe}}", "3:7: Parse error. Expected a value."),
             (
                 "{\"rules\": {\"a\": \"b\\\n\"}}",
                 "1:19: Invalid escape: only \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\u are."
             ),
             ("{\"rules\": {\"a\": \"\\uD800\"}}", "1:18: Invalid escape: half a surrogate pair."),
             ("{\"rules\": {\"a\": \"\\u+123\"}}", "1:20: Invalid escape: \\u needs four hexadecimal digits."),
-            ("{\"rules\": {\"a", "1:12: Parse error: this string has no end."),
-            ("{ /* \"rules\": {}}", "1:3: Parse error: this comment has no end."),
-            ("{ / \"rules\": {}}", "1:3: Parse error: a comment begins with // or /*."),
-            ("{\"rules\": {\"a\": \"\u{1}\"}}", "1:18: Parse error: a control character must be escaped."),
+            ("{\"rules\": {\"a", "1:12: Parse error. This string has no end."),
+            ("{ /* \"rules\": {}}", "1:3: Parse error. This comment has no end."),
+            ("{ / \"rules\": {}}", "1:3: Parse error. A comment begins with // or /*."),
+            ("{\"rules\": {\"a\": \"\u{1}\"}}", "1:18: Parse error. A control character must be escaped."),
         ])
     func faults(text: String, message: String) {
         do {
@@ -80,7 +80,7 @@ struct IndexRulesTests {
             _ = try IndexRules(reading: Array(text.utf8))
             Issue.record("read without fault")
         } catch {
-            #expect(error.message == "Parse error: more than 100 levels.")
+            #expect(error.message == "Parse error. More than 100 levels.")
         }
     }
 
