@@ -75,6 +75,10 @@ let package = Package(
         tests(
             "HearthClientTests",
             on: "HearthClient", "HearthServer", "HearthWire", "HearthCore", "HearthJSON", "HearthTesting"),
+        tests(
+            "HearthCommandTests",
+            on: "hearth", "HearthServer", "HearthClient", "HearthStorage", "HearthWire", "HearthCore",
+            "HearthJSON", "HearthTesting"),
         tests("HearthTestingTests", on: "HearthTesting"),
         tests("ExampleTests", on: "hearth"),
         tests("TidyTests"),

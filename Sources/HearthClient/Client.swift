@@ -4,8 +4,8 @@ internal import HearthWire
 
 /// A blocking HTTP/1.1 client for one server.
 ///
-/// It keeps its connection between requests. A GET that finds it closed is sent once more over a new one; a write is
-/// not, because nobody knows whether it was done. Not for several threads at once.
+/// It keeps its connection between requests. A GET that finds it closed is sent once more over a new one; a
+/// write is not, because nobody knows whether it was done. Not for several threads at once.
 public final class Client {
     /// How long to wait.
     public struct Timeouts: Equatable, Sendable {
@@ -54,8 +54,8 @@ public final class Client {
 
     /// Performs a request and gives the body of the answer to `sink` while it arrives.
     ///
-    /// - Throws: `refused` for a status of 400 or more, whose body does not go to the sink; what the sink throws;
-    ///   everything else in `ClientError`.
+    /// - Throws: `refused` for a status of 400 or more, whose body does not go to the sink; what the sink
+    ///   throws; everything else in `ClientError`.
     public func perform(_ request: ClientRequest, into sink: ByteSink) throws(ClientError) -> ClientAnswer {
         if let answer = try performOverIdleConnection(request, into: sink) { return answer }
         return try performAnew(request, into: sink)
@@ -83,8 +83,8 @@ public final class Client {
         Waiting.pause(duration, wakeDescriptor: wakeDescriptor)
     }
 
-    /// Returns nil when there is no such connection, or when it ended before it brought an answer and the request may
-    /// be repeated.
+    /// Returns nil when there is no such connection, or when it ended before it brought an answer and the
+    /// request may be repeated.
     private func performOverIdleConnection(
         _ request: ClientRequest, into sink: ByteSink
     ) throws(ClientError) -> ClientAnswer? {
@@ -155,13 +155,15 @@ public final class Client {
                 bytes += piece.prefix(max(0, ServerRefusal.bodyLimitBytes - bytes.count))
             }
         } catch {
-            // The status says enough when the connection ends early, as it may while a body is still being sent.
+            // The status says enough when the connection ends early, as it may while a body is still being
+            // sent.
             guard case .cutOff = error else { throw error }
         }
         return .refused(ServerRefusal(head, body: bytes))
     }
 
-    /// Keeps a connection for the next request if both ends are in step: a file may have been sent only in part.
+    /// Keeps a connection for the next request if both ends are in step: a file may have been sent only in
+    /// part.
     private func keep(_ connection: Connection, after head: HTTPReceivedResponse, _ request: ClientRequest) {
         if case .file = request.body { return }
         if head.keepsAlive, !connection.hasUnread { idleConnection = connection }

@@ -18,7 +18,8 @@ extension ClientError {
         }
     }
 
-    /// What the system says about an error number, without a capital letter, since it stands inside a sentence.
+    /// What the system says about an error number, without a capital letter, since it stands inside a
+    /// sentence.
     static func systemText(_ code: Int32) -> String {
         guard let text = strerror(code) else { return "error \(code)" }
         let message = String(cString: text)

@@ -2,6 +2,7 @@
 
 import HearthClient
 import HearthTesting
+import HearthWire
 import Testing
 
 @Suite("A follower of events")
@@ -10,7 +11,8 @@ struct EventFollowerTests {
 
     private func batch(_ revisions: ClosedRange<Int>, resync: Bool = false) -> String {
         let events = revisions.map { revision in
-            "{\"event\":\"child_added\",\"key\":\"m\(revision)\",\"data\":\(revision),\"cursor\":\"k-\(revision)\"}"
+            "{\"event\":\"child_added\",\"key\":\"m\(revision)\",\"data\":\(revision),"
+                + "\"cursor\":\"k-\(revision)\"}"
         }
         return "{\"cursor\":\"k-\(revisions.upperBound)\",\(resync ? "\"resync\":true," : "")"
             + "\"events\":[\(events.joined(separator: ","))]}"

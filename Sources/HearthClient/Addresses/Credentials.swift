@@ -4,7 +4,8 @@
 public enum Credentials: Equatable, Sendable {
     /// Nobody in particular.
     case none
-    /// The administrator's token, or an access token of a service account; goes into the Authorization header.
+    /// The administrator's token, or an access token of a service account; goes into the Authorization
+    /// header.
     case administrator(token: String)
     /// A user's ID token; goes into the query as `auth`, as Firebase's clients send it.
     case user(token: String)

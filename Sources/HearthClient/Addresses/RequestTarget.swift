@@ -15,7 +15,8 @@ public struct RequestTarget: Equatable, Sendable {
 
     /// The REST endpoint of a place in the tree: `/rooms/lobby` becomes `/rooms/lobby.json`.
     ///
-    /// Leading, trailing and doubled slashes do not count. What cannot be a key is left for the server to refuse.
+    /// Leading, trailing and doubled slashes do not count. What cannot be a key is left for the server to
+    /// refuse.
     public init(ofData path: String, query: [(name: String, value: String)] = []) {
         let keys = path.split(separator: "/").map {
             RequestTarget.encoded(String($0), keeping: segmentExtras)

@@ -9,7 +9,8 @@ public struct ServerAddress: Equatable, Sendable {
     /// From `?ns=` in the address.
     public let namespace: String?
 
-    /// Reads `http://host:port`, `host:port` or `host`, with an optional `/?ns=NAME`; the port is 9000 by default.
+    /// Reads `http://host:port`, `host:port` or `host`, with an optional `/?ns=NAME`; the port is 9000 by
+    /// default.
     ///
     /// - Throws: `ClientError.badAddress`, also for `https`, which this client does not speak.
     public init(_ text: String) throws(ClientError) {
@@ -37,7 +38,8 @@ public struct ServerAddress: Equatable, Sendable {
     private static func badScheme(_ scheme: String, in text: String) -> ClientError {
         let reason =
             scheme == "https"
-            ? "https is not spoken by this client; go through a tunnel that ends TLS, or use the server's http port"
+            ? "https is not spoken by this client; go through a tunnel that ends TLS, "
+                + "or use the server's http port"
             : "'\(scheme)' is no scheme of it"
         return .badAddress(text, reason: reason)
     }

@@ -6,8 +6,8 @@ extension ServerRefusal {
     /// How much of such a body is looked at.
     static let bodyLimitBytes = 64 << 10
 
-    /// The `error` member of a JSON object, also where it is an object with a `message`; else the text itself, one
-    /// line of at most 300 characters without control characters.
+    /// The `error` member of a JSON object, also where it is an object with a `message`; else the text
+    /// itself, one line of at most 300 characters without control characters.
     static func reason(inBody body: [UInt8]) -> String {
         let member = body.withUnsafeBytes { errorMember(in: $0) }
         let text = member ?? String(decoding: body.prefix(2_000), as: UTF8.self)

@@ -44,7 +44,8 @@ final class Connection {
         if unread.isEmpty { unread = 0..<0 }
     }
 
-    /// Whether the other end has closed or has sent something that nobody asked for: not fit for another request.
+    /// Whether the other end has closed or has sent something that nobody asked for: not fit for another
+    /// request.
     var isStale: Bool {
         var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return hasUnread || poll(&wanted, 1, 0) != 0

@@ -1,7 +1,7 @@
 // How long to wait before asking again.
 
-/// Waiting times that double from failure to failure, each shortened by up to a half at random, so that the clients of
-/// a server that comes back do not all come at once.
+/// Waiting times that double from failure to failure, each shortened by up to a half at random, so that the
+/// clients of a server that comes back do not all come at once.
 public struct BackOff: Equatable, Sendable {
     /// The first waiting time before it is shortened; 250 ms by default.
     public var first: Duration
@@ -18,8 +18,8 @@ public struct BackOff: Equatable, Sendable {
     /// Begins anew after a success.
     public mutating func reset() { failures = 0 }
 
-    /// The time to wait after one more failure: from half of the doubled time up to all of it; with `retryAfter`
-    /// seconds, if the server named them, from those to one and a half times as many.
+    /// The time to wait after one more failure: from half of the doubled time up to all of it; with
+    /// `retryAfter` seconds, if the server named them, from those to one and a half times as many.
     public mutating func next(
         retryAfter: Int?, using random: inout some RandomNumberGenerator
     ) -> Duration {

@@ -1,12 +1,12 @@
 // Follows a place in the tree by long-poll, over lost connections and restarts of the server.
 
-internal import HearthWire
+public import HearthWire
 
 /// Asks for events again and again, each time from the cursor behind the last complete answer.
 ///
-/// An answer counts only when all of it has arrived: one that is cut is thrown away and asked for again with the same
-/// cursor, so that no event is lost and none comes twice. Memory is bounded by the largest answer, which is the
-/// present state where that is asked for.
+/// An answer counts only when all of it has arrived: one that is cut is thrown away and asked for again with
+/// the same cursor, so that no event is lost and none comes twice. Memory is bounded by the largest answer,
+/// which is the present state where that is asked for.
 public struct EventFollower {
     /// Where a stream begins.
     public enum Start: Equatable, Sendable {
@@ -29,7 +29,7 @@ public struct EventFollower {
 
         /// All kinds of child events of a place by default.
         public init(
-            path: String, events: [EventKind] = EventKind.ofChildren,
+            path: String, events: [EventKind] = [.childAdded, .childChanged, .childRemoved, .childMoved],
             query: [(name: String, value: String)] = []
         ) {
             self.path = path
@@ -57,7 +57,8 @@ public struct EventFollower {
     /// Prepares to follow; nothing is asked yet.
     ///
     /// - Parameters:
-    ///   - pollSeconds: how long the server may wait for an event before it answers without one; 30 by default.
+    ///   - pollSeconds: how long the server may wait for an event before it answers without one; 30 by
+    ///     default.
     ///   - notice: called when the way to the server is lost and when it is there again.
     public init(
         _ subject: Subject, from start: Start, through client: Client, backOff: BackOff = BackOff(),
@@ -79,8 +80,8 @@ public struct EventFollower {
 
     /// Waits for the next answer that tells something: events, a resync, or where the stream begins.
     ///
-    /// - Throws: what cannot pass: a refusal, an answer that is none, `interrupted`; and any failure before the first
-    ///   answer of all, unless it continues from a cursor or the server itself asked to come again.
+    /// - Throws: what cannot pass: a refusal, an answer that is none, `interrupted`; and any failure before
+    ///   the first answer of all, unless it continues from a cursor or the server itself asked to come again.
     public mutating func next() throws(ClientError) -> EventBatch {
         while true {
             let isFirst = cursor == nil
@@ -108,15 +109,15 @@ public struct EventFollower {
     }
 
     private var parameters: [(name: String, value: String)] {
-        let kinds = subject.events.map(\.rawValue).joined(separator: ",")
+        let kinds = subject.events.map { "\($0.name)" }.joined(separator: ",")
         var parameters = [(name: "feed", value: "longpoll"), (name: "events", value: kinds)]
         switch start {
         case .present: break
         case .now: parameters.append(("since", "now"))
         case .after(let cursor): parameters.append(("since", cursor))
         }
-        // From now on: the answer with the cursor must come at once, or a write could fall in between. After a loss:
-        // an answer at once says that the server is there again.
+        // From now on: the answer with the cursor must come at once, or a write could fall in between. After
+        // a loss: an answer at once says that the server is there again.
         parameters.append(("timeout", start == .now || isLost ? "0s" : "\(pollSeconds)s"))
         return parameters + subject.query
     }

@@ -1,22 +1,5 @@
 // One thing that a stream tells.
 
-/// A kind of event that a follower can ask for. Spellings: event-streams.md §2.
-public enum EventKind: String, CaseIterable, Sendable {
-    /// A child is there that was not.
-    case childAdded = "child_added"
-    /// A child's value is another.
-    case childChanged = "child_changed"
-    /// A child is gone.
-    case childRemoved = "child_removed"
-    /// A child stands at another place in the order.
-    case childMoved = "child_moved"
-    /// The whole value is another.
-    case value
-
-    /// All kinds that tell of children.
-    public static let ofChildren: [EventKind] = [.childAdded, .childChanged, .childRemoved, .childMoved]
-}
-
 /// An event with its texts as the server wrote them, so that handing it on changes nothing.
 public struct StreamEvent: Equatable, Sendable {
     /// The spelling of the kind.

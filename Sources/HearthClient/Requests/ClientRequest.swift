@@ -27,7 +27,8 @@ public struct ClientRequest {
         self.patience = patience
     }
 
-    /// Whether doing it twice is the same as doing it once, so that it may be sent again after a lost connection.
+    /// Whether doing it twice is the same as doing it once, so that it may be sent again after a lost
+    /// connection.
     var isRepeatable: Bool {
         switch (method, body) {
         case (.get, _), (.head, _): true

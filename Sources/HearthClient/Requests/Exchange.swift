@@ -35,7 +35,8 @@ final class Exchange {
         return true
     }
 
-    /// Waits until `descriptor` can be read, however long it takes; returns false when the server answers before.
+    /// Waits until `descriptor` can be read, however long it takes; returns false when the server answers
+    /// before.
     func waitUnanswered(untilReadable descriptor: Int32) throws(ClientError) -> Bool {
         while try connection.waitToReceive(orToRead: descriptor, atMost: .seconds(86_400)) {
             if try takeAnswer() { return false }
@@ -43,7 +44,8 @@ final class Exchange {
         return true
     }
 
-    /// Waits for `100 Continue`, or for a server that does not know it; returns false when the answer is there.
+    /// Waits for `100 Continue`, or for a server that does not know it; returns false when the answer is
+    /// there.
     func waitForContinue(atMost patience: Duration) throws(ClientError) -> Bool {
         guard try connection.hasAnswer(within: patience) else { return true }
         return try !takeAnswer()
@@ -61,7 +63,8 @@ final class Exchange {
         }
     }
 
-    /// Receives what has come; returns whether the head of the answer is complete or the connection has ended.
+    /// Receives what has come; returns whether the head of the answer is complete or the connection has
+    /// ended.
     private func takeAnswer() throws(ClientError) -> Bool {
         guard try connection.receive(during: .receiving, atMost: sendPatience) else { return true }
         try parse()

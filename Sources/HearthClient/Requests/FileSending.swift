@@ -20,8 +20,8 @@ struct FileSending {
 
     /// Sends everything; returns false when the server answers or goes away first.
     ///
-    /// - Throws: `local` when the file cannot be read or is shorter than it was said to be; the connection must be
-    ///   closed then.
+    /// - Throws: `local` when the file cannot be read or is shorter than it was said to be; the connection
+    ///   must be closed then.
     mutating func run() throws(ClientError) -> Bool {
         let storage = UnsafeMutableRawBufferPointer.allocate(
             byteCount: FileSending.pieceSize + 2 * FileSending.margin, alignment: 16)
@@ -49,14 +49,16 @@ struct FileSending {
             }
             if count == 0, let length = file.length {
                 throw .local(
-                    "\(file.name) ended after \(sent) of \(length) bytes: it was changed while it was being sent"
+                    "\(file.name) ended after \(sent) of \(length) bytes: it was changed while it "
+                        + "was being sent"
                 )
             }
             return count
         }
     }
 
-    /// Sends the first `count` bytes of the piece in `storage`, with the marks of a chunk where chunks are sent.
+    /// Sends the first `count` bytes of the piece in `storage`, with the marks of a chunk where chunks are
+    /// sent.
     private func send(
         _ count: Int, of storage: UnsafeMutableRawBufferPointer
     ) throws(ClientError) -> Bool {

@@ -1,12 +1,14 @@
-// A server that says exactly what a test wrote down, so that clients can be shown every kind of answer and accident.
+// A server that says exactly what a test wrote down, so that clients can be shown every kind of answer and
+// accident.
 
 import Glibc
 import Synchronization
 
 /// Listens on a loopback port of the system's choice and plays one answer for each request, in order.
 ///
-/// Requests come one at a time: a connection is served until an answer ends it or the client does, then the next is
-/// accepted. When the answers are used up, the port is closed. Everything it owns is released by `finish()`.
+/// Requests come one at a time: a connection is served until an answer ends it or the client does, then the
+/// next is accepted. When the answers are used up, the port is closed. Everything it owns is released by
+/// `finish()`.
 public final class ScriptedServer: Sendable {
     /// What is done for one request.
     public struct Answer: Sendable {
@@ -94,7 +96,12 @@ public final class ScriptedServer: Sendable {
         return requests.withLock { $0 }
     }
 
-    fileprivate func accept() -> Int32 { Glibc.accept(listener, nil, nil) }
+    /// Processes started meanwhile must not keep the connection open.
+    fileprivate func accept() -> Int32 {
+        let connection = Glibc.accept(listener, nil, nil)
+        if connection >= 0 { _ = fcntl(connection, F_SETFD, FD_CLOEXEC) }
+        return connection
+    }
 
     fileprivate func stopListening() { shutdown(listener, Int32(SHUT_RDWR)) }
 
@@ -138,7 +145,8 @@ private final class Play {
         server.stopListening()
     }
 
-    /// Serves one request; nil when the client has gone before it was complete, false when the connection is closed.
+    /// Serves one request; nil when the client has gone before it was complete, false when the connection is
+    /// closed.
     private func serve(_ connection: Int32, _ answer: ScriptedServer.Answer) -> Bool? {
         guard let request = readRequest(connection, withBody: !answer.isEarly) else {
             close(connection)
@@ -160,6 +168,8 @@ private final class Play {
         }
         // What was not read would make of the close a reset.
         if case .closes = answer.ending, answer.isEarly { waitForEnd(connection) }
+        // A copy of the descriptor in a process that was started at the wrong moment would keep it open.
+        if case .closes = answer.ending { shutdown(connection, Int32(SHUT_RDWR)) }
         close(connection)
         return false
     }

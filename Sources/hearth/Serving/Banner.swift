@@ -1,0 +1,79 @@
+// What a server says about itself when it is ready.
+
+import HearthServer
+
+/// Where, which data, which rules, how durable, how many, and what to try first.
+struct Banner {
+    let addresses: [String]
+    let configuration: Configuration
+
+    /// Describes a server that answers.
+    init(_ server: Server, _ configuration: Configuration) {
+        addresses = server.addresses.map { "http://\($0)" }
+        self.configuration = configuration
+    }
+
+    /// All lines, each with its end.
+    var text: String {
+        let lines = [
+            "hearth listens on \(addresses.joined(separator: " and "))",
+            "  data      \(data)",
+            "  rules     \(rules)",
+            "  durable   \(durability)",
+            "  admin     \(administrator)",
+            "try",
+        ]
+        return (lines + commands).joined(separator: "\n") + "\n"
+    }
+
+    private var data: String {
+        switch configuration.storage {
+        case .directory(let path): path
+        case .ephemeral: "in memory alone; nothing outlives this process"
+        }
+    }
+
+    private var rules: String {
+        guard configuration.rulesFiles.isEmpty else {
+            return configuration.rulesFiles.sorted { $0.key < $1.key }.map { "\($0.key) from \($0.value)" }
+                .joined(separator: ", ")
+        }
+        return configuration.isEmulator
+            ? "none; open to the programs of this machine, as an emulator"
+            : "as stored in the database; without any it is open to the programs of this machine alone"
+    }
+
+    private var durability: String {
+        switch (configuration.storage, configuration.durability) {
+        case (.ephemeral, _): "not at all"
+        case (_, .always): "what is acknowledged is on the disk"
+        case (_, .interval(let interval)):
+            "what was acknowledged in the last \(Banner.milliseconds(interval)) ms may be lost in a crash"
+        }
+    }
+
+    private var administrator: String {
+        if configuration.isEmulator { return "--token owner" }
+        switch configuration.storage {
+        case .directory(let path):
+            return configuration.adminTokenFile.map { "--token-file \($0)" } ?? "--admin-from \(path)"
+        case .ephemeral:
+            return configuration.adminTokenFile.map { "--token-file \($0)" } ?? "see the log for the token"
+        }
+    }
+
+    /// Commands that work as they stand, on whichever port.
+    private var commands: [String] {
+        let first = addresses.first ?? ServerOptions.defaultURL
+        let url = addresses.contains(ServerOptions.defaultURL) ? "" : " --url \(first)"
+        return [
+            "  hearth set /rooms/lobby/topic --data '\"hello\"'\(url)",
+            "  hearth push /rooms/lobby/messages --data '{\"username\":\"ann\",\"message\":\"hi\"}'\(url)",
+            "  hearth watch /rooms/lobby/messages\(url)",
+        ]
+    }
+
+    private static func milliseconds(_ duration: Duration) -> Int64 {
+        duration.components.seconds * 1_000 + duration.components.attoseconds / 1_000_000_000_000_000
+    }
+}

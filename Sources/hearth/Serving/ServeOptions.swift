@@ -1,0 +1,154 @@
+// The options of `serve`, and the configuration that they make.
+
+import HearthServer
+
+/// Declares and reads what decides how a server behaves.
+enum ServeOptions {
+    static let data = Option.value("data", "DIR", "keeps the data in DIR; ./hearth-data if not given")
+    static let listen = Option.value(
+        "listen", "HOST:PORT", "where to listen; may be repeated; 127.0.0.1:9000 and [::1]:9000 if not given",
+        isRepeatable: true)
+    static let rules = Option.value(
+        "rules", "FILE", "takes the rules from FILE, or NS=FILE for one database; may be repeated",
+        isRepeatable: true)
+    static let emulator = Option.flag(
+        "emulator", "takes any bearer token 'owner' as administrator and makes databases as they are named")
+    static let ephemeral = Option.flag(
+        "ephemeral", "keeps everything in memory alone; nothing outlives the process")
+    static let sync = Option.value(
+        "sync", "WHEN",
+        "'always' acknowledges what is on the disk; 'interval=50ms' may lose that much in a crash")
+    static let loops = Option.value(
+        "loops", "N", "shares the connections among N threads; one per core if not given")
+    static let adminTokenFile = Option.value(
+        "admin-token-file", "FILE", "keeps the administrator's token in FILE instead of DIR/admin-token")
+    static let allowOrigin = Option.value(
+        "allow-origin", "ORIGIN", "lets pages of ORIGIN ask, as https://chat.example; may be repeated",
+        isRepeatable: true)
+    static let allowHost = Option.value(
+        "allow-host", "NAME", "lets requests carry NAME as their host; may be repeated", isRepeatable: true)
+    static let history = Option.value(
+        "history", "SIZE", "how much of the past is kept for streams that resume; 64MB if not given")
+    static let maxBody = Option.value("max-body", "SIZE", "the longest write over REST; 256MB if not given")
+    static let maxConnections = Option.value(
+        "max-connections", "N", "connections at once; as many as the descriptors allow if not given")
+    static let maxNamespaces = Option.value("max-namespaces", "N", "databases in all; 10000 if not given")
+    static let log = Option.value("log", "LEVEL", "debug, info, warning or error; info if not given")
+    static let config = Option.value("config", "FILE", "reads options from FILE")
+
+    static let all = [
+        data, listen, rules, emulator, ephemeral, sync, loops, adminTokenFile, allowOrigin, allowHost,
+        history,
+        maxBody, maxConnections, maxNamespaces, log, config,
+    ]
+
+    /// What the options say.
+    static func configuration(_ invocation: Invocation) throws(CommandFailure) -> Configuration {
+        var configuration = Configuration()
+        configuration.storage = try storage(invocation)
+        configuration.durability = try durability(invocation.value(of: sync) ?? "always")
+        configuration.isEmulator = invocation.has(emulator)
+        configuration.loopCount = try invocation.integer(of: loops, in: 1...64)
+        configuration.adminTokenFile = invocation.value(of: adminTokenFile)
+        configuration.allowedOrigins = invocation.values(of: allowOrigin)
+        configuration.allowedHosts = invocation.values(of: allowHost)
+        configuration.rulesFiles = try rulesFiles(invocation.values(of: rules))
+        if invocation.has(listen) { configuration.addresses = try addresses(invocation.values(of: listen)) }
+        if let bytes = try size(of: history, invocation) { configuration.historyByteLimit = bytes }
+        if let bytes = try size(of: maxBody, invocation) { configuration.limits.bodyBytes = bytes }
+        configuration.limits.connections = try invocation.integer(of: maxConnections, in: 1...10_000_000)
+        if let count = try invocation.integer(of: maxNamespaces, in: 1...1_000_000) {
+            configuration.limits.namespaces = count
+        }
+        configuration.log = Log(threshold: try level(invocation.value(of: log) ?? "info"))
+        return configuration
+    }
+
+    private static func storage(_ invocation: Invocation) throws(CommandFailure) -> Configuration.Storage {
+        guard invocation.has(ephemeral) else {
+            return .directory(invocation.value(of: data) ?? "hearth-data")
+        }
+        guard !invocation.has(data) else { throw .misused("give only one of --data and --ephemeral") }
+        guard !invocation.has(sync) else { throw .misused("--sync means nothing with --ephemeral") }
+        return .ephemeral
+    }
+
+    private static func addresses(_ texts: [String]) throws(CommandFailure) -> [SocketAddress] {
+        var addresses: [SocketAddress] = []
+        for text in texts {
+            do throws(StartFailure) {
+                addresses += try SocketAddress.parse(text)
+            } catch {
+                throw .misused("--listen: \(error)")
+            }
+        }
+        return addresses
+    }
+
+    private static func rulesFiles(_ texts: [String]) throws(CommandFailure) -> [String: String] {
+        var files: [String: String] = [:]
+        for text in texts {
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = parts.count == 2 ? String(parts[0]) : "default"
+            let path = String(parts[parts.count - 1])
+            guard !name.isEmpty, !path.isEmpty else {
+                throw .misused("--rules is FILE or NS=FILE, not '\(text)'")
+            }
+            guard files.updateValue(path, forKey: name) == nil else {
+                throw .misused("--rules names two files for the database \(name)")
+            }
+        }
+        return files
+    }
+
+    /// `always`, or `interval=50ms`.
+    static func durability(_ text: String) throws(CommandFailure) -> Configuration.Durability {
+        if text == "always" { return .always }
+        let prefix = "interval="
+        guard text.hasPrefix(prefix), let interval = duration(text.dropFirst(prefix.count)) else {
+            throw .misused("--sync is 'always' or like 'interval=50ms', not '\(text)'")
+        }
+        return .interval(interval)
+    }
+
+    /// `50ms` or `2s`, more than nothing and at most an hour.
+    private static func duration(_ text: Substring) -> Duration? {
+        let digits = text.prefix(while: \.isASCIIDigit)
+        guard let number = Int(digits), number > 0 else { return nil }
+        switch text.dropFirst(digits.count) {
+        case "ms" where number <= 3_600_000: return .milliseconds(number)
+        case "s" where number <= 3_600: return .seconds(number)
+        default: return nil
+        }
+    }
+
+    private static func size(of option: Option, _ invocation: Invocation) throws(CommandFailure) -> Int? {
+        guard let text = invocation.value(of: option) else { return nil }
+        guard let bytes = size(text) else {
+            throw .misused("\(option.spelling) is a size like 64MB or 2GB, not '\(text)'")
+        }
+        return bytes
+    }
+
+    /// `500000`, `64kB`, `64MB`, `2GB`; powers of 1,024, at least 1 byte.
+    static func size(_ text: String) -> Int? {
+        let digits = text.prefix(while: \.isASCIIDigit)
+        let shifts = [
+            "": 0, "b": 0, "k": 10, "kb": 10, "m": 20, "mb": 20, "g": 30, "gb": 30, "t": 40, "tb": 40,
+        ]
+        guard let number = Int(digits), number > 0,
+            let shift = shifts[text.dropFirst(digits.count).lowercased()], number <= Int.max >> shift
+        else { return nil }
+        return number << shift
+    }
+
+    private static func level(_ text: String) throws(CommandFailure) -> Log.Level {
+        switch text {
+        case "debug": return .debug
+        case "info": return .info
+        case "warning": return .warning
+        case "error": return .error
+        default: throw .misused("--log is debug, info, warning or error, not '\(text)'")
+        }
+    }
+}
