@@ -20,7 +20,7 @@ extension Database {
     /// Counts a subscriber of a view on a loop and says how it begins.
     ///
     /// - Parameter cursor: what the subscriber has seen; nil if nothing.
-    /// - Complexity: O(depth), and with a cursor O(commits since).
+    /// - Complexity: O(depth), and with a cursor O(commits since), up to a thousand.
     public mutating func subscribe(to view: View, on loop: Int, since cursor: Cursor? = nil) -> Subscription {
         let resumption = resume(view, from: cursor)
         let id = views.subscribe(to: view, on: loop)
@@ -40,12 +40,19 @@ extension Database {
     /// How a stream goes on that has seen what `cursor` says; it leads to the newest state.
     ///
     /// Another epoch, a revision that was never made, or one below the history's floor is a resync.
-    /// - Complexity: O(commits since).
+    /// - Complexity: O(commits since), up to a thousand; then the replay looks through them.
     public func resume(_ view: View, from cursor: Cursor?) -> Resumption {
         guard let cursor else { return .present }
         guard cursor.epoch == epoch, cursor.revision >= history.floor, cursor.revision <= newest.revision
         else { return .resync }
-        let missed = history.commits(after: cursor.revision).filter { $0.touches(view.path) }
-        return missed.isEmpty ? .current : .replay(Replay(commits: missed, present: newest))
+        let missed = history.commits(after: cursor.revision)
+        guard newest.revision - cursor.revision <= Self.inlineLimit else {
+            return .replay(Replay(missed, at: view.path, present: newest))
+        }
+        let touching = missed.touching(view.path)
+        return touching.isEmpty ? .current : .replay(Replay(touching: touching, present: newest))
     }
+
+    /// More commits than this are not looked through under the lock.
+    private static var inlineLimit: Revision { 1_000 }
 }

@@ -1,14 +1,29 @@
 // The commits that a stream can still be told again.
 
-import HearthCore
+public import HearthCore
 
 /// The newest commits of a namespace, bounded in bytes and in number.
 ///
-///     revision   1 … floor │ floor + 1 … newest
-///                forgotten │ kept, each with its undo
+///     revision   1 … floor │ floor + 1 …                               … newest
+///                forgotten │ sealed chunk │ sealed chunk │ sealed chunk │ open
 ///
-/// A cursor from the floor on can be resumed; the undo of the kept commits leads back to the floor.
+/// A cursor from the floor on can be resumed; the undo of the kept commits leads back to the floor. Sealed chunks
+/// are shared, so that a part of the history can be kept by a replay for nearly free.
 struct History: Sendable {
+    /// Some commits in a row; does not change any more.
+    final class Chunk: Sendable {
+        let commits: [Commit]
+        let weight: Int
+
+        init(_ commits: [Commit], weight: Int) {
+            self.commits = commits
+            self.weight = weight
+        }
+    }
+
+    private static let chunkCommitLimit = 256
+    private static let chunkWeightLimit = 65_536
+
     /// What the kept commits may weigh in all.
     var byteLimit: Int
     /// How many commits may be kept.
@@ -17,8 +32,14 @@ struct History: Sendable {
     private(set) var floor: Revision
     /// What the kept commits weigh.
     private(set) var weight = 0
+    /// How many commits are kept.
+    private(set) var count = 0
 
-    private var commits = Queue<Commit>()
+    private var sealed = Queue<Chunk>()
+    /// How many commits of the first chunk are forgotten already.
+    private var forgottenCount = 0
+    private var open: [Commit] = []
+    private var openWeight = 0
 
     /// Remembers nothing from before `floor`.
     init(floor: Revision, byteLimit: Int, countLimit: Int) {
@@ -27,40 +48,86 @@ struct History: Sendable {
         self.countLimit = countLimit
     }
 
-    var count: Int { commits.count }
-
-    /// The commits after `revision`, oldest first.
-    ///
-    /// - Precondition: `revision` is at or above the floor.
-    func commits(after revision: Revision) -> [Commit] {
-        precondition(revision >= floor, "below the floor nothing is kept")
-        return commits.dropFirst(Int(revision - floor))
-    }
-
     /// Remembers a commit and forgets what no longer fits. One without undo cannot be gone back over: it
     /// raises the floor to itself. What was forgotten and is large is handed over, to be freed elsewhere.
     ///
     /// - Complexity: amortised O(1).
     mutating func append(_ commit: Commit, retiring retired: inout [Retired]) {
         precondition(commit.revision == floor + Revision(count) + 1, "history has no gaps")
-        commits.append(commit)
-        weight += commit.weight
+        let commitWeight = commit.weight
+        open.append(commit)
+        openWeight += commitWeight
+        weight += commitWeight
+        count += 1
         if commit.undo == nil {
-            retired.append(Retired(commits.removeAll()))
-            weight = 0
+            seal()
+            retired.append(Retired(sealed.removeAll()))
+            (weight, count, forgottenCount) = (0, 0, 0)
             floor = commit.revision
+        } else if open.count == Self.chunkCommitLimit || openWeight > Self.chunkWeightLimit {
+            seal()
         }
         trim(retiring: &retired)
     }
 
     /// Forgets what no longer fits, for instance after a limit was lowered.
     mutating func trim(retiring retired: inout [Retired]) {
-        while count > countLimit || weight > byteLimit, let oldest = commits.popFirst() {
-            let freed = oldest.weight
+        while count > 0, count > countLimit || weight > byteLimit {
+            if sealed.isEmpty { seal() }
+            guard let first = sealed.first else { return }
+            weight -= first.commits[forgottenCount].weight
+            forgottenCount += 1
             floor += 1
-            weight -= freed
-            if freed > Retired.weightThreshold { retired.append(Retired([oldest])) }
+            count -= 1
+            guard forgottenCount == first.commits.count else { continue }
+            _ = sealed.popFirst()
+            forgottenCount = 0
+            if first.weight > Retired.weightThreshold { retired.append(Retired([first])) }
         }
+    }
+
+    /// The commits after `revision`, oldest first, shared with the history.
+    ///
+    /// - Precondition: `revision` is at or above the floor.
+    /// - Complexity: O(chunks).
+    func commits(after revision: Revision) -> Missed {
+        precondition(revision >= floor, "below the floor nothing is kept")
+        return Missed(chunks: sealed.dropFirst(0), open: open, after: revision)
+    }
+
+    private mutating func seal() {
+        guard !open.isEmpty else { return }
+        sealed.append(Chunk(open, weight: openWeight))
+        open = []
+        openWeight = 0
+    }
+}
+
+/// The commits that a stream has missed, of all places.
+struct Missed: Sendable {
+    private var chunks: [History.Chunk]
+    private let open: [Commit]
+    private let revision: Revision
+    /// About how many bytes they weigh, at most.
+    let weight: Int
+
+    init(chunks: [History.Chunk], open: [Commit], after revision: Revision) {
+        let first = chunks.partitionPoint { ($0.commits.last?.revision ?? 0) <= revision }
+        self.chunks = Array(chunks[first...])
+        self.open = open
+        self.revision = revision
+        weight = self.chunks.reduce(0) { $0 + $1.weight } + open.reduce(0) { $0 + $1.weight }
+    }
+
+    /// Those that touch a place, oldest first.
+    ///
+    /// - Complexity: O(commits).
+    func touching(_ path: Path) -> [Commit] {
+        var touching: [Commit] = []
+        for chunk in chunks {
+            touching += chunk.commits.filter { $0.revision > revision && $0.touches(path) }
+        }
+        return touching + open.filter { $0.revision > revision && $0.touches(path) }
     }
 }
 
@@ -72,5 +139,10 @@ extension Commit {
         let redo = edits.reduce(0) { $0 + $1.weight }
         let back = undo?.reduce(0) { $0 + $1.weight } ?? 0
         return Self.baseWeight + redo + back + (rules?.count ?? 0)
+    }
+
+    /// Whether what stands at `path` may differ between the states before and after.
+    public func touches(_ path: Path) -> Bool {
+        edits.contains { $0.path.contains(path) || path.contains($0.path) }
     }
 }

@@ -4,8 +4,8 @@ public import HearthCore
 
 /// The commits that a view has missed, told one by one.
 ///
-/// Pure: it can run on a worker. Only what touches the view's place is undone and done again, so that in
-/// its states that place alone is as it was then; all else may not be.
+/// Pure: it can run on a worker. Only what touches the view's place is undone and done again, so that in its
+/// states that place alone is as it was then; all else may not be.
 public struct Replay: Sendable {
     /// One missed commit with the states around it.
     public struct Step: Sendable {
@@ -17,20 +17,47 @@ public struct Replay: Sendable {
         public let after: State
     }
 
-    /// The commits that touch the view's place, oldest first; never empty.
-    public let commits: [Commit]
     /// The state that the last step leads to.
     public let present: State
+    /// What it costs to tell, in bytes of JSON that are written again, about and at most.
+    public let weight: Int
 
-    /// What it costs to tell, in bytes of JSON that are written again, about.
-    public var weight: Int {
-        commits.reduce(0) { $0 + $1.weight }
+    private enum Source {
+        case touching([Commit])
+        case all(Missed, Path)
+    }
+
+    private let source: Source
+
+    /// Commits that are known to touch the view's place.
+    init(touching commits: [Commit], present: State) {
+        self.present = present
+        source = .touching(commits)
+        weight = commits.reduce(0) { $0 + $1.weight }
+    }
+
+    /// Commits that are still to be looked through for those that touch the view's place.
+    init(_ missed: Missed, at path: Path, present: State) {
+        self.present = present
+        source = .all(missed, path)
+        weight = missed.weight
+    }
+
+    /// The commits that touch the view's place, oldest first. After a long absence there may be none.
+    ///
+    /// - Complexity: O(all missed commits) after a long absence.
+    public var commits: [Commit] {
+        switch source {
+        case .touching(let commits): commits
+        case .all(let missed, let path): missed.touching(path)
+        }
     }
 
     /// The steps, oldest first; each is made when it is asked for.
     ///
     /// - Complexity: O(all commits) for the first one, then O(commit) each; no old state is kept.
     public func steps() -> some Sequence<Step> {
+        let commits = commits
         var past = present
         for commit in commits.reversed() { past = past.applying(commit.undo ?? []) }
         return sequence(state: (past, commits.makeIterator())) { progress -> Step? in
@@ -52,11 +79,4 @@ public enum Resumption: Sendable {
     case replay(Replay)
     /// It cannot be told: the present state comes again, marked as a resync.
     case resync
-}
-
-extension Commit {
-    /// Whether what stands at `path` may differ between the states before and after.
-    public func touches(_ path: Path) -> Bool {
-        edits.contains { $0.path.contains(path) || path.contains($0.path) }
-    }
 }

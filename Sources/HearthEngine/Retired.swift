@@ -9,7 +9,7 @@ public struct Retired: Sendable {
 
     private enum Content {
         case state(State)
-        case commits([Commit?])
+        case history([History.Chunk?])
     }
 
     private let content: Content
@@ -18,7 +18,7 @@ public struct Retired: Sendable {
         content = .state(state)
     }
 
-    init(_ commits: [Commit?]) {
-        content = .commits(commits)
+    init(_ chunks: [History.Chunk?]) {
+        content = .history(chunks)
     }
 }

@@ -86,6 +86,31 @@ struct ResumingTests {
         #expect(database.resume(lobby, from: Cursor(epoch: "e", revision: 2)).summary == "current")
     }
 
+    @Test("is good for all that is kept, however many chunks it takes")
+    func long() throws {
+        var database = Database(epoch: "e", limits: .init(historyCommitCount: 3_000))
+        for value in 1...4_000 {
+            try database.perform(
+                .set(value % 1_000 == 0 ? "/rooms/lobby" : "/rooms/den", number(Int64(value))))
+        }
+        #expect(database.historyFloor == 1_000)
+        func summary(_ revision: Revision) -> String {
+            database.resume(lobby, from: Cursor(epoch: "e", revision: revision)).summary
+        }
+        #expect(summary(999) == "resync")
+        #expect(summary(1_000) == "replay [2000, 3000, 4000]")
+        #expect(summary(1_999) == "replay [2000, 3000, 4000]")
+        #expect(summary(2_000) == "replay [3000, 4000]")
+        #expect(summary(3_998) == "replay [4000]")
+        #expect(summary(4_000) == "current")
+        let elsewhere = View(path: path("/tokens"))
+        let missed = database.resume(elsewhere, from: Cursor(epoch: "e", revision: 1_000))
+        #expect(missed.summary == "replay []", "a long absence is looked through later")
+        guard case .replay(let replay) = missed else { return }
+        try database.perform(.set("/tokens/t", .empty))
+        #expect(Array(replay.steps()).isEmpty)
+    }
+
     @Test("stays good over a restart that brings the history back")
     func restart() throws {
         var database = Database(epoch: "e")
