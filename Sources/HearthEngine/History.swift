@@ -22,7 +22,7 @@ struct History: Sendable {
     }
 
     private static let chunkCommitLimit = 256
-    private static let chunkWeightLimit = 65_536
+    private static let chunkWeightLimit = 32_768
 
     /// What the kept commits may weigh in all.
     var byteLimit: Int

@@ -19,17 +19,28 @@ public struct PushIDGenerator: Sendable {
     ///
     /// - Parameters:
     ///   - time: milliseconds since 1970; an earlier time than the last one counts as the last one.
-    ///   - generator: asked for 12 digits when the millisecond is a new one.
+    ///   - generator: asked for two words when the millisecond is a new one.
     public mutating func next(
         at time: Int64, using generator: inout some RandomNumberGenerator
     ) -> Key {
         if time > lastTime {
             lastTime = time
-            for index in digits.indices { digits[index] = UInt8.random(in: 0..<64, using: &generator) }
+            draw(using: &generator)
         } else {
             increment()
         }
         return Self.key(time: lastTime, digits: digits)
+    }
+
+    /// Draws all digits, 6 bits each, from as few words as they fit: a draw may be a system call.
+    private mutating func draw(using generator: inout some RandomNumberGenerator) {
+        let digitsPerWord = 64 / 6
+        var word: UInt64 = 0
+        for index in digits.indices {
+            if index % digitsPerWord == 0 { word = generator.next() }
+            digits[index] = UInt8(word & 63)
+            word >>= 6
+        }
     }
 
     private mutating func increment() {

@@ -29,16 +29,17 @@ extension IndexTree {
             }
             let isUnscanned = isUnscanned || (place?.isUnscanned ?? false)
             let (before, after) = (old.child(key), new.child(key))
+            let child = place?.child(key)
+            var next = self
+            next.keys = keys.dropFirst()
+            let changed = next.update(
+                child, rules: rules?.child(key), from: before, to: after, isUnscanned: isUnscanned)
+            if changed === child, place?.slots.isEmpty ?? true, rules?.orders.isEmpty ?? true { return place }
             var draft = Draft(place)
             for index in draft.slots.indices {
                 draft.slots[index].index?.update(key, from: before, to: after)
             }
             draft.settle(rules: rules, over: new, limits: limits, mayBuild: !isUnscanned)
-            var next = self
-            next.keys = keys.dropFirst()
-            let child = place?.child(key)
-            let changed = next.update(
-                child, rules: rules?.child(key), from: before, to: after, isUnscanned: isUnscanned)
             draft.setChild(key, from: child, to: changed)
             return draft.finish()
         }

@@ -32,6 +32,13 @@ struct SortedPages<Element: Comparable & Sendable>: Sendable {
             self.children = children
             count = children.reduce(0) { $0 + $1.count }
         }
+
+        /// An inner page whose parts are known, so that no child but the changed one is looked at.
+        init(inner children: [Page], lowest elements: [Element], count: Int) {
+            self.elements = elements
+            self.children = children
+            self.count = count
+        }
     }
 
     private(set) var root: Page?
@@ -112,10 +119,22 @@ extension SortedPages.Page {
             return Self.split(changed, isAppended: index == elements.count).map { SortedPages.Page(leaf: $0) }
         }
         let index = childIndex(for: element)
+        let pages = children[index].inserting(element)
+        if pages.count == 1 { return [replacing(index, by: pages[0])] }
         let isLast = index == children.count - 1
         var changed = children
-        changed.replaceSubrange(index...index, with: children[index].inserting(element))
+        changed.replaceSubrange(index...index, with: pages)
         return Self.split(changed, isAppended: isLast).map { SortedPages.Page(inner: $0) }
+    }
+
+    /// The inner page with another child in the place of one.
+    private func replacing(_ index: Int, by child: SortedPages.Page) -> SortedPages.Page {
+        var changed = children
+        changed[index] = child
+        var lowest = elements
+        lowest[index] = child.elements[0]
+        return SortedPages.Page(
+            inner: changed, lowest: lowest, count: count + child.count - children[index].count)
     }
 
     /// The page without `element`; nil if nothing is left.
@@ -130,6 +149,7 @@ extension SortedPages.Page {
         let index = childIndex(for: element)
         let child = children[index].removing(element)
         if child === children[index] { return self }
+        if let child, child.elements.count >= SortedPages.sparse { return replacing(index, by: child) }
         var changed = children
         if let child { changed[index] = child } else { changed.remove(at: index) }
         Self.join(&changed, around: index)

@@ -33,7 +33,7 @@ struct WindowChange {
         }.filter { $0.before != nil || $0.after != nil }
         guard !candidates.isEmpty else { return nil }
         ordered = try OrderedChildren(of: view, in: after, sortLimit: sortLimit)
-        guard query.limit != nil else {
+        guard let limit = query.limit else {
             limited = nil
             children = candidates
             return
@@ -41,7 +41,9 @@ struct WindowChange {
         let old = try Window(of: view, in: before, sortLimit: sortLimit).positions
         let new = Window(ordered).positions
         limited = new
-        children = WindowChange.limited(candidates, change: change, from: old, to: new)
+        children = WindowChange.limited(
+            candidates, change: change, from: WindowRange(old, limit: limit),
+            to: WindowRange(new, limit: limit))
         if children.isEmpty { return nil }
     }
 
@@ -53,22 +55,22 @@ struct WindowChange {
     }
 
     /// Narrows the changed children to two windows; others that only moved in or out are added.
+    ///
+    /// What did not change stands at the same place in both, so that it can only have crossed an edge.
     private static func limited(
-        _ candidates: [Child], change: PlaceChange, from old: [Query.Position], to new: [Query.Position]
+        _ candidates: [Child], change: PlaceChange, from old: WindowRange, to new: WindowRange
     ) -> [Child] {
-        let oldKeys = Set(old.map(\.key))
-        let newKeys = Set(new.map(\.key))
         var children = candidates.compactMap { child -> Child? in
-            let before = oldKeys.contains(child.key) ? child.before : nil
-            let after = newKeys.contains(child.key) ? child.after : nil
+            let before = child.before.flatMap { old.contains($0.position) ? $0 : nil }
+            let after = child.after.flatMap { new.contains($0.position) ? $0 : nil }
             return before == nil && after == nil ? nil : Child(key: child.key, before: before, after: after)
         }
         let known = Set(candidates.map(\.key))
-        for position in old where !newKeys.contains(position.key) && !known.contains(position.key) {
+        for position in old.positions(outside: new) where !known.contains(position.key) {
             let node = change.before.child(position.key)
             children.append(Child(key: position.key, before: (position, node), after: nil))
         }
-        for position in new where !oldKeys.contains(position.key) && !known.contains(position.key) {
+        for position in new.positions(outside: old) where !known.contains(position.key) {
             let node = change.after.child(position.key)
             children.append(Child(key: position.key, before: nil, after: (position, node)))
         }

@@ -36,8 +36,8 @@ public struct Window: Sendable {
         node = ordered.node
         switch ordered.query.limit {
         case nil: positions = Array(ordered.ascending())
-        case .first(let count): positions = Array(ordered.ascending().prefix(count))
-        case .last(let count): positions = Array(Array(ordered.descending().prefix(count)).reversed())
+        case .first(let count): positions = Array(ordered.ascending().prefix(max(0, count)))
+        case .last(let count): positions = Array(Array(ordered.descending().prefix(max(0, count))).reversed())
         }
     }
 
