@@ -8,3 +8,4 @@
 #include <sys/uio.h>
 
 extern int accept4(int, struct sockaddr *, socklen_t *, int);
+extern int pthread_setname_np(unsigned long, const char *);

@@ -1,46 +1,88 @@
 // The server as a whole, for the command that runs it and for tests that start it in their own process.
+import Glibc
 import Synchronization
 
 /// A running server: it answers from the moment it exists until `stop()` returns.
 ///
-/// Everything it owns (sockets, threads, the data directory's lock) is released by `stop()`. It may be used from
-/// any thread.
+/// Everything it owns (sockets, threads, the data directory's lock) is released by `stop()`. It may be
+/// used from any thread.
 public final class Server: Sendable {
     /// Where it listens, with the ports that were really taken.
     public let addresses: [SocketAddress]
 
-    private let listener: Mutex<Bool> = Mutex(true)
+    /// The administrator's token of a server without files, to be shown once; nil where a file holds it.
+    public let shownToken: String?
+    /// The file that holds the administrator's token; nil for a server without files.
+    public let tokenFile: String?
 
-    private init(addresses: [SocketAddress]) {
+    private let services: Services
+    private let loops = Mutex<[RunningThread]>([])
+
+    private init(addresses: [SocketAddress], opened: OpenedServer) {
         self.addresses = addresses
+        services = opened.services
+        shownToken = opened.shownToken
+        tokenFile = opened.services.configuration.tokenFile
     }
+
+    /// How many connections can be open at once.
+    public var connectionLimit: Int { services.connectionLimit }
 
     /// Checks `configuration`, recovers the data, opens the ports and begins to answer.
     ///
+    /// - Parameter clock: what tells the time; the machine's clocks but for simulations.
     /// - Throws: `StartFailure` with the reason; nothing is left behind then.
-    public static func start(_ configuration: Configuration) throws(StartFailure) -> Server {
-        let listener = try Listener(configuration.addresses, loopCount: configuration.loopCount ?? 1)
-        return Server(addresses: listener.addresses)
+    public static func start(
+        _ configuration: Configuration, clock: any Clock = WallClock()
+    ) throws(StartFailure) -> Server {
+        try configuration.check()
+        let cores = sysconf(Int32(_SC_NPROCESSORS_ONLN))
+        let loopCount = configuration.loopCount ?? Int(max(1, min(64, cores)))
+        var listener = try Listener(configuration.addresses, loopCount: loopCount)
+        let opened = try open(configuration, clock: clock, loopCount: loopCount)
+        let server = Server(addresses: listener.addresses, opened: opened)
+        do throws(SystemFailure) {
+            try server.startLoops(&listener, count: loopCount)
+        } catch {
+            server.stop()
+            throw .system(error)
+        }
+        return server
     }
 
     /// Stops: takes no more connections, answers what was accepted, tells waiting streams, syncs, and returns
-    /// when all threads have ended, at the latest a little after the configured bound. Further calls do nothing.
+    /// when all threads have ended, at the latest a little after the configured bound. Further calls do
+    /// nothing.
     public func stop() {
+        for mailbox in services.mailboxes { mailbox.post(.stop) }
+        let threads = loops.withLock { loops in
+            defer { loops = [] }
+            return loops
+        }
+        for thread in threads { thread.join() }
+        services.close()
     }
 
-    /// Runs a server until the process is told to end by SIGTERM or SIGINT, and returns the exit status.
-    ///
-    /// The first signal stops gracefully, a second one ends the process at once. SIGHUP reads rules files again.
-    /// It must be called from the main thread before others are started, since signals are masked for all of them.
-    ///
-    /// - Parameter ready: called once when requests are answered, for the banner.
-    /// - Throws: `StartFailure` with the reason why there is no server; the status to exit with is 1 then.
-    public static func run(_ configuration: Configuration, ready: (Server) -> Void) throws(StartFailure)
-        -> Int32
-    {
-        let server = try start(configuration)
-        ready(server)
-        server.stop()
-        return 0
+    private func startLoops(_ listener: inout Listener, count: Int) throws(SystemFailure) {
+        for index in 0..<count {
+            let sockets = listener.take(loop: index)
+            let services = services
+            let thread = try RunningThread.start("hearth-loop-\(index)") {
+                Server.runLoop(index, services, sockets)
+            }
+            loops.withLock { $0.append(thread) }
+        }
+    }
+
+    private static func runLoop(_ index: Int, _ services: Services, _ sockets: [Int32]) {
+        do throws(SystemFailure) {
+            let poller = try EpollPoller()
+            let loop = try Loop(index: index, services: services, poller: poller, listeners: sockets)
+            loop.run()
+        } catch {
+            // The other loops share the port and would leave this one's connections unanswered.
+            services.log.error("loop not started", ("reason", "\(error)"))
+            fatalError("a loop could not be started: \(error)")
+        }
     }
 }

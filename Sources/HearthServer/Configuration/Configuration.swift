@@ -1,5 +1,7 @@
 // Everything that decides how a server behaves, in one value that the command makes and passes down.
 
+import HearthStorage
+
 /// How one server is to run: where it listens, what it keeps, whom it trusts and how much it takes on.
 ///
 /// The defaults are a server for the programs of this machine with its data in `./hearth-data`. Nothing below
@@ -25,11 +27,13 @@ public struct Configuration: Sendable {
     public var storage = Storage.directory("hearth-data")
     /// When an acknowledged write is on the disk; before it is acknowledged by default.
     public var durability = Durability.always
-    /// Where to listen, without repeats. Port 0 takes a free port, the same one for every address that asks so.
+    /// Where to listen, without repeats. Port 0 takes a free port, the same one for every address that
+    /// asks so.
     public var addresses = [SocketAddress.loopback4(port: 9000), SocketAddress.loopback6(port: 9000)]
-    /// How many loops share the connections: 1 to 64; nil means one for each core that the process may use.
+    /// How many loops share the connections: 1 to 64; nil means one for each core of the machine.
     public var loopCount: Int?
-    /// Whether `Bearer owner` is the administrator, unsigned tokens are taken and namespaces need no creation.
+    /// Whether `Bearer owner` is the administrator, unsigned tokens are taken and namespaces need no
+    /// creation.
     public var isEmulator = false
     /// Names beyond the loopback ones that a request may carry as its `Host`, without a port.
     public var allowedHosts: [String] = []
@@ -52,4 +56,10 @@ public struct Configuration: Sendable {
 
     /// Makes the default configuration.
     public init() {}
+
+    /// The file that holds the administrator's token; nil for a server without files.
+    public var tokenFile: String? {
+        guard case .directory(let path) = storage else { return nil }
+        return adminTokenFile ?? (path.hasSuffix("/") ? path : path + "/") + FileName.adminToken
+    }
 }

@@ -1,11 +1,12 @@
-// Opens the ports: one listening socket per loop and address, all on the same port, and refuses a second server.
+// Opens the ports: one listening socket per loop and address, all on the same port, and refuses a second
+// server.
 import CLinux
 import Glibc
 
 /// The listening sockets of one server.
 ///
-/// A probe that binds without sharing comes first: were the sockets shared at once, a second server could quietly
-/// take half of the first one's connections.
+/// A probe that binds without sharing comes first: were the sockets shared at once, a second server could
+/// quietly take half of the first one's connections.
 struct Listener: ~Copyable {
     /// For each loop its descriptors, in the order of `addresses`; whoever runs the loop closes them.
     private var descriptors: [[Int32]]

@@ -26,8 +26,8 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads `HOST:PORT` as given on a command line.
     ///
-    /// The host is an IPv4 address, an IPv6 address in brackets, or `localhost`, which stands for both loopback
-    /// addresses; names are never looked up.
+    /// The host is an IPv4 address, an IPv6 address in brackets, or `localhost`, which stands for both
+    /// loopback addresses; names are never looked up.
     ///
     /// - Throws: `StartFailure.configuration` with the reason and an example.
     public static func parse(_ text: String) throws(StartFailure) -> [SocketAddress] {
@@ -40,7 +40,7 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
         let digits = String(isBracketed ? name.dropFirst().dropLast() : name)
         guard let host = isBracketed ? ipv6(digits) : ipv4(digits) else {
             throw .configuration(
-                "'\(name)' in '\(text)' is no numeric address; write 127.0.0.1:9000, [::1]:9000 or localhost:9000"
+                "'\(name)' in '\(text)' is no numeric address, as in 127.0.0.1:9000 or localhost:9000"
             )
         }
         return [SocketAddress(host: host, port: port)]

@@ -11,7 +11,7 @@
 ///
 /// Everything blocks, so it belongs to one thread that may wait. Preparing a segment can be given to
 /// another one: `nextPreparation()`, `SegmentPreparation.run()` there, `adopt(_:)` here.
-public struct Journal: ~Copyable {
+public struct Journal: ~Copyable, Sendable {
     private let disk: any Disk
     private let sizes: SegmentSizes
     private var random: any RandomNumberGenerator & Sendable

@@ -1,0 +1,24 @@
+// What a configuration must not ask for.
+
+extension Configuration {
+    /// Finds what cannot be or must not be, before anything is opened.
+    ///
+    /// - Throws: `StartFailure.configuration` with what to do instead.
+    func check() throws(StartFailure) {
+        if let open = addresses.first(where: { !$0.isLoopback }) {
+            throw .configuration(
+                """
+                refusing to listen on \(open): rules are not enforced yet, so everybody who reaches that
+                address could read and write everything. Listen on a loopback address (127.0.0.1:9000,
+                [::1]:9000) and let other machines in through a tunnel, for instance:
+                ssh -L 9000:127.0.0.1:9000 this-machine
+                """)
+        }
+        if let count = loopCount, !(1...64).contains(count) {
+            throw .configuration("there can be 1 to 64 loops, not \(count)")
+        }
+        if case .interval(let duration) = durability, duration <= .zero || duration > .seconds(60) {
+            throw .configuration("the sync interval must be more than 0 and at most 60 s; or sync always")
+        }
+    }
+}

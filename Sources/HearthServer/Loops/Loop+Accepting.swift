@@ -1,0 +1,89 @@
+// How connections come and go.
+import CLinux
+import Glibc
+import HearthWire
+
+extension Loop {
+    /// Takes waiting connections, at most a handful a turn so that those who are here are not kept waiting.
+    func accept(_ listener: Int32) {
+        for _ in 0..<64 {
+            let number = Socket.accept(listener)
+            if number == -EMFILE || number == -ENFILE {
+                services.metrics.turnedAway.add()
+                spare.turnAway(listener)
+                return
+            }
+            guard number >= 0 else { return }
+            welcome(number)
+        }
+    }
+
+    private func welcome(_ number: Int32) {
+        let count = services.metrics.connections.add()
+        guard count <= services.connectionLimit else {
+            services.metrics.connections.add(-1)
+            services.metrics.turnedAway.add()
+            _ = Glibc.close(number)
+            return
+        }
+        generation = generation == .max ? 1 : generation + 1
+        let token = PollToken(descriptor: number, generation: generation)
+        do throws(SystemFailure) {
+            try Socket.setOption(number, Int32(IPPROTO_TCP), TCP_NODELAY)
+            try poller.register(token)
+        } catch {
+            services.metrics.connections.add(-1)
+            services.log.warning("connection not served", ("reason", "\(error)"))
+            _ = Glibc.close(number)
+            return
+        }
+        let connection = Connection(token: token, limits: services.httpLimits)
+        while connections.count <= Int(number) { connections.append(nil) }
+        connections[Int(number)] = connection
+        connectionCount += 1
+        markDirty(connection)
+    }
+
+    /// Ends a connection at once and forgets everything about it.
+    func close(_ connection: Connection) {
+        let descriptor = connection.token.descriptor
+        guard self.connection(connection.token) != nil else { return }
+        connections[Int(descriptor)] = nil
+        connectionCount -= 1
+        services.metrics.connections.add(-1)
+        if case .body(let upload) = connection.incoming { upload.abandon() }
+        connection.incoming = .discarded
+        for subscription in connection.subscriptions { unsubscribe(subscription) }
+        connection.subscriptions = []
+        connection.outbox.removeAll()
+        poller.forget(connection.token)
+        _ = Glibc.close(descriptor)
+    }
+
+    /// Stops taking connections, ends idle ones, and lets waiting streams know.
+    func beginStopping() {
+        guard !isStopping else { return }
+        isStopping = true
+        stopDeadline = now + services.configuration.timeouts.stop.nanoseconds
+        for listener in listeners {
+            poller.forget(PollToken(descriptor: listener, generation: 0))
+            _ = Glibc.close(listener)
+        }
+        listeners = []
+        endSubscriptions()
+        for connection in connections {
+            guard let connection else { continue }
+            markDirty(connection)
+        }
+    }
+
+    /// Ends what is left when the loop ends.
+    func closeAll() {
+        for connection in connections {
+            guard let connection else { continue }
+            close(connection)
+        }
+        for listener in listeners { _ = Glibc.close(listener) }
+        listeners = []
+    }
+}

@@ -1,0 +1,106 @@
+// What each request comes to: by its route, to whoever decides it.
+import HearthCore
+import HearthStorage
+import HearthWire
+
+extension Loop {
+    /// Says where the body of a request goes, now that its head is known and its body still comes.
+    ///
+    /// A request that will be refused anyway has its body dropped; one that waits for permission to send
+    /// it, and is refused, is answered at once and the connection ended.
+    func prepare(_ upload: Upload, on connection: Connection) {
+        do throws(RESTError) {
+            try check(upload.head, upload.route)
+            if upload.route == .settings("import") { try beginImport(upload, on: connection) }
+        } catch {
+            upload.sink = .discard(error)
+            if upload.head.expectsContinue {
+                var reply = RESTReply(to: upload.head)
+                reply.keepsAlive = false
+                return respond(connection, until: 0) { reply.append(error, to: &$0) }
+            }
+        }
+        guard upload.head.expectsContinue else { return }
+        connection.outbox.append(until: 0, durable: durable) { output in
+            output.append(contentsOf: HTTPResponseWriter.continueBytes)
+        }
+    }
+
+    /// Decides a request whose body is complete.
+    func act(_ upload: Upload, on connection: Connection) {
+        do throws(RESTError) {
+            if case .discard(let error) = upload.sink { throw error }
+            try check(upload.head, upload.route)
+            try dispatch(upload, on: connection)
+        } catch {
+            refuse(connection, upload.head, error)
+        }
+    }
+
+    /// Whether a request may come from where it comes, whatever it asks.
+    private func check(_ head: HTTPRequestHead, _ route: Route) throws(RESTError) {
+        if isStopping { throw .stopping }
+        if route != .health { try services.gate.check(head) }
+    }
+
+    private func dispatch(_ upload: Upload, on connection: Connection) throws(RESTError) {
+        if upload.head.method == .options {
+            var reply = RESTReply(to: upload.head)
+            reply.keepsAlive = upload.head.keepsAlive && !isStopping
+            return respond(connection, until: 0) { reply.appendPreflight(to: upload.head, output: &$0) }
+        }
+        switch upload.route {
+        case .data: try actOnData(upload, on: connection)
+        case .health: try answerHealth(upload.head, on: connection)
+        case .settings(let name): try actOnSettings(name, upload, on: connection)
+        case .inspect(let name): try answerInspection(name, upload.head, on: connection)
+        case .file, .account: throw .noSuffix
+        default: throw .unknownAddress
+        }
+    }
+
+    /// Answers a request that is not done.
+    func refuse(_ connection: Connection, _ head: HTTPRequestHead, _ error: RESTError) {
+        var reply = RESTReply(to: head)
+        if isStopping { reply.keepsAlive = false }
+        respond(connection, until: 0) { output in
+            reply.append(error, retryAfterSeconds: error.status == 503 ? 1 : nil, to: &output)
+        }
+    }
+
+    /// Writes an answer in its place and keeps it there until the journal has come to `position`.
+    ///
+    /// - Parameter write: appends the answer and returns whether the connection stays open after it.
+    func respond(_ connection: Connection, until position: Position, _ write: (inout [UInt8]) -> Bool) {
+        var keepsAlive = true
+        connection.outbox.append(until: position, durable: durable) { keepsAlive = write(&$0) }
+        hold(connection, until: position)
+        if !keepsAlive { connection.incoming = .discarded }
+        markDirty(connection)
+    }
+
+    /// Finds out who asks for what, and in which namespace.
+    ///
+    /// - Throws: 400, 401, 404 and what else the request is not done for.
+    func dataRequest(_ head: HTTPRequestHead) throws(RESTError) -> DataRequest {
+        let call = try RESTCall(head)
+        let caller = try Caller(
+            call.credential, services.adminToken, isEmulator: services.configuration.isEmulator,
+            isScript: call.form.callback != nil)
+        let name = Namespaces.name(parameter: call.namespace, host: head.host.map { head.fields.text($0) })
+        let namespace = try namespace(name, creates: call.action != .read, caller)
+        var reply = RESTReply(to: head, call)
+        if isStopping { reply.keepsAlive = false }
+        return DataRequest(call: call, reply: reply, caller: caller, namespace: namespace)
+    }
+
+    /// Finds a namespace; the administrator, or with `--emulator` anybody, makes one by writing to it.
+    func namespace(_ name: String, creates: Bool, _ caller: Caller) throws(RESTError) -> Namespace {
+        if let namespace = services.namespaces.find(name) { return namespace }
+        let isEmulator = services.configuration.isEmulator
+        guard isEmulator || (creates && caller == .administrator) else {
+            throw Namespaces.isName(name) ? .unknownNamespace : .badNamespaceName
+        }
+        return try services.namespaces.findOrCreate(name, services: services).0
+    }
+}

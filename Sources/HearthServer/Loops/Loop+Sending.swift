@@ -1,0 +1,118 @@
+// The end of a turn: what may leave is sent, once for each connection, and its next deadline is set.
+import HearthWire
+
+extension Loop {
+    /// Looks after every connection that something happened to, at most 256 before the poller is asked again.
+    func settleDirty() {
+        let batch = dirty.prefix(256)
+        dirty.removeFirst(batch.count)
+        for connection in batch {
+            connection.isDirty = false
+            settle(connection)
+        }
+    }
+
+    private func settle(_ connection: Connection) {
+        guard self.connection(connection.token) != nil else { return }
+        pump(connection)
+        guard send(connection) else { return close(connection) }
+        if isDone(connection) { return close(connection) }
+        if connection.outbox.byteCount == 0, mustEndSending(connection) {
+            Socket.endSending(connection.token.descriptor)
+            connection.hasEndedSending = true
+        }
+        updateWatch(connection)
+        updateDeadline(connection)
+    }
+
+    /// Moves durable replies on, and asks the source of a large one for more when little is left to send.
+    private func pump(_ connection: Connection) {
+        while true {
+            connection.outbox.release(durable: durable)
+            releaseDelayed(connection)
+            guard case .source(let source) = connection.outbox.first, !connection.awaitsPiece,
+                connection.outbox.byteCount < 64 << 10
+            else { break }
+            if source.prefersWorker {
+                askWorker(for: source, connection)
+                break
+            }
+            guard append(source.next(), to: connection) else { continue }
+            // One piece a turn: others are served in between.
+            markDirty(connection)
+            break
+        }
+        resumeReading(connection)
+    }
+
+    /// - Returns: whether the source has more.
+    private func append(_ piece: [UInt8]?, to connection: Connection) -> Bool {
+        guard let piece else {
+            connection.outbox.finishFirst()
+            return false
+        }
+        connection.outbox.append(shared: piece)
+        return true
+    }
+
+    private func askWorker(for source: any ReplySource, _ connection: Connection) {
+        connection.awaitsPiece = true
+        let mailbox = mailbox
+        let token = connection.token
+        services.workers.run {
+            let piece = source.next()
+            mailbox.post(
+                .resume(token) { loop, connection in
+                    connection.awaitsPiece = false
+                    _ = loop.append(piece, to: connection)
+                })
+        }
+    }
+
+    /// - Returns: false when the connection is gone.
+    private func send(_ connection: Connection) -> Bool {
+        guard let result = connection.outbox.send(to: connection.token.descriptor) else { return true }
+        switch result {
+        case .bytes:
+            // Progress: a slow client gets its whole patience again.
+            connection.waiting = .ourselves
+            return true
+        case .wouldBlock: return true
+        case .ended, .failed: return false
+        }
+    }
+
+    /// Whether nothing more can come of a connection.
+    private func isDone(_ connection: Connection) -> Bool {
+        guard connection.outbox.isEmpty else { return false }
+        if connection.hasEnded {
+            guard case .blocked = connection.incoming else { return true }
+        }
+        return isStopping && (connection.isIdle || connection.hasEndedSending)
+    }
+
+    /// Whether the last reply is out and the client should see the end.
+    private func mustEndSending(_ connection: Connection) -> Bool {
+        guard case .discarded = connection.incoming, !connection.hasEndedSending else { return false }
+        return connection.outbox.slotCount == 0
+    }
+
+    private func updateWatch(_ connection: Connection) {
+        let watch = (reading: wantsToRead(connection), writing: connection.outbox.byteCount > 0)
+        guard watch != connection.watch else { return }
+        connection.watch = watch
+        poller.watch(connection.token, reading: watch.reading, writing: watch.writing)
+    }
+
+    private func wantsToRead(_ connection: Connection) -> Bool {
+        guard !connection.hasEnded else { return false }
+        switch connection.incoming {
+        case .head:
+            return connection.outbox.slotCount < services.configuration.limits.pipelinedRequests
+                && connection.outbox.byteCount < 1 << 20 && connection.input.count < 1 << 20
+        case .body(let upload): return upload.wantsMore
+        case .blocked: return connection.input.count < 64 << 10
+        case .discarded: return true
+        }
+    }
+}

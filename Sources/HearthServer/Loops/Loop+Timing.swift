@@ -1,0 +1,64 @@
+// What each connection waits for, how long it may, and what happens then.
+import HearthWire
+
+extension Loop {
+    /// Says anew what a connection waits for; a deadline that is running for the same thing runs on.
+    func updateDeadline(_ connection: Connection) {
+        let (waiting, patience) = expectation(of: connection)
+        if waiting != connection.waiting || waiting == .event {
+            connection.waiting = waiting
+            connection.deadline = patience
+        }
+        guard connection.deadline < connection.timerDeadline else { return }
+        connection.timerDeadline = connection.deadline
+        timers.add(connection.token, at: connection.deadline)
+    }
+
+    private func expectation(of connection: Connection) -> (Connection.Waiting, Int64) {
+        let timeouts = services.configuration.timeouts
+        if connection.outbox.byteCount > 0 { return (.send, after(timeouts.send)) }
+        switch connection.incoming {
+        case .discarded where connection.outbox.slotCount == 0: return (.end, after(.seconds(2)))
+        case .body(let upload) where upload.wantsMore: return (.body, after(timeouts.body))
+        case .head where connection.parser.isInsideHead || !connection.input.isEmpty:
+            return (.head, after(timeouts.head))
+        default: break
+        }
+        if let deadline = connection.subscriptions.first?.deadline { return (.event, deadline) }
+        guard connection.outbox.slotCount == 0, case .head = connection.incoming else {
+            return (.ourselves, .max)
+        }
+        return (.request, after(timeouts.idle))
+    }
+
+    private func after(_ duration: Duration) -> Int64 {
+        let (sum, overflow) = now.addingReportingOverflow(duration.nanoseconds)
+        return overflow ? .max : sum
+    }
+
+    /// Deals with all deadlines that have passed.
+    func expireTimers() {
+        while let token = timers.expire(now: now) {
+            guard let connection = connection(token) else { continue }
+            connection.timerDeadline = .max
+            if connection.deadline <= now {
+                giveUp(connection)
+            } else if connection.deadline < .max {
+                connection.timerDeadline = connection.deadline
+                timers.add(token, at: connection.deadline)
+            }
+        }
+    }
+
+    private func giveUp(_ connection: Connection) {
+        switch connection.waiting {
+        case .request, .send, .end: return close(connection)
+        case .head, .body:
+            services.metrics.timedOut.add()
+            refuse(connection, HTTPParseError(status: 408, message: "The request did not arrive in time."))
+        case .event: expireSubscription(of: connection)
+        case .ourselves: connection.deadline = .max
+        }
+        markDirty(connection)
+    }
+}

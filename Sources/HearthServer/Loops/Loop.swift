@@ -1,0 +1,161 @@
+// One of the threads that serve connections: it takes in what has arrived, decides it, and sends what may
+// leave.
+import HearthCore
+import HearthWire
+import Synchronization
+
+/// A loop over the connections that the system gave it.
+///
+/// It is made inside its thread and never leaves it; other threads reach it through its mailbox. Nothing
+/// it calls waits, but the poller.
+final class Loop {
+    let index: Int
+    let services: Services
+    let mailbox: Mailbox
+    let poller: any Poller
+    /// Connections by descriptor.
+    var connections: [Connection?] = []
+    var connectionCount = 0
+    var timers = Timers()
+    /// Connections to look after before the turn ends.
+    var dirty: [Connection] = []
+    /// Replies held for the journal: which connections to look at when it has come so far.
+    var held: [(position: Int64, token: PollToken)] = []
+    /// What the journal had synced at the last look.
+    var durable: Int64 = 0
+    /// The monotonic time of this turn.
+    var now: Int64 = 0
+    /// Where bytes are received before it is known how many they are.
+    let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 64)
+    var listeners: [Int32]
+    var spare = SpareDescriptor()
+    var generation: UInt32 = 0
+    var isStopping = false
+    var stopDeadline = Int64.max
+    var feeds = Feeds()
+    private var messages: [LoopMessage] = []
+    private var events: [PollEvent] = []
+
+    /// Takes over the listening sockets.
+    init(index: Int, services: Services, poller: any Poller, listeners: [Int32]) throws(SystemFailure) {
+        self.index = index
+        self.services = services
+        self.poller = poller
+        self.listeners = listeners
+        mailbox = services.mailboxes[index]
+        now = services.clock.monotonicNanoseconds
+        try poller.register(PollToken(descriptor: mailbox.descriptor, generation: 0))
+        for listener in listeners {
+            try poller.register(PollToken(descriptor: listener, generation: 0))
+        }
+    }
+
+    deinit {
+        scratch.deallocate()
+    }
+
+    /// Serves until it was told to stop and everything is sent, or the time for that is up.
+    func run() {
+        while !isFinished {
+            turn()
+        }
+        closeAll()
+    }
+
+    /// Takes in what has arrived, decides it, and sends what has become durable.
+    func turn() {
+        poller.wait(timeoutNanoseconds: patience, into: &events)
+        now = services.clock.monotonicNanoseconds
+        for event in events {
+            take(event)
+        }
+        hear()
+        expireTimers()
+        feedSubscribers()
+        settleDirty()
+    }
+
+    /// Deals with the mailbox. What is durable is looked up first: whatever was posted for it is there by
+    /// then.
+    func hear() {
+        durable = services.durable.position
+        mailbox.drain(into: &messages)
+        for message in messages {
+            switch message {
+            case .durable: break
+            case .resume(let token, let action):
+                guard let connection = connection(token) else { continue }
+                action(self, connection)
+                markDirty(connection)
+            case .published(let number, let publication): feeds.take(publication, of: number)
+            case .perform(let action): action(self)
+            case .stop: beginStopping()
+            }
+        }
+        messages.removeAll(keepingCapacity: true)
+        releaseHeld()
+    }
+
+    private func take(_ event: PollEvent) {
+        if event.token.generation == 0 {
+            if event.token.descriptor == mailbox.descriptor {
+                mailbox.listen()
+            } else {
+                accept(event.token.descriptor)
+            }
+            return
+        }
+        guard let connection = connection(event.token) else { return }
+        if event.isReadable { receive(connection) }
+        markDirty(connection)
+    }
+
+    /// How long the poller may wait: not at all while there is work left over.
+    private var patience: Int64? {
+        if !dirty.isEmpty { return 0 }
+        let next = min(timers.next ?? .max, stopDeadline)
+        return next == .max ? nil : max(0, next - services.clock.monotonicNanoseconds)
+    }
+
+    private var isFinished: Bool {
+        isStopping && (connectionCount == 0 || now >= stopDeadline)
+    }
+}
+
+@available(*, unavailable)
+extension Loop: Sendable {}
+
+extension Loop {
+    /// The connection of a token, nil if it is gone.
+    func connection(_ token: PollToken) -> Connection? {
+        let index = Int(token.descriptor)
+        guard index < connections.count, let connection = connections[index], connection.token == token else {
+            return nil
+        }
+        return connection
+    }
+
+    /// Has a connection looked after before the turn ends.
+    func markDirty(_ connection: Connection) {
+        guard !connection.isDirty else { return }
+        connection.isDirty = true
+        dirty.append(connection)
+    }
+
+    /// Notes that a reply waits for the journal.
+    func hold(_ connection: Connection, until position: Int64) {
+        guard position > durable else { return }
+        held.append((position, connection.token))
+    }
+
+    /// Looks at the connections whose held replies may have become durable, oldest first.
+    private func releaseHeld() {
+        var count = 0
+        for entry in held {
+            guard entry.position <= durable else { break }
+            if let connection = connection(entry.token) { markDirty(connection) }
+            count += 1
+        }
+        if count > 0 { held.removeFirst(count) }
+    }
+}

@@ -1,0 +1,172 @@
+// What one connection is still owed: replies in the order of their requests, then the bytes on their way.
+import CLinux
+
+/// The replies of one connection, in order, and the bytes that have left them but not yet the process.
+///
+///     requests ─▶ ┌────────┬──────────────┬────────┐ ─▶ ┌───────────────┐ ─▶ socket
+///                 │ slot 7 │ slot 8       │ slot 9 │    │ queue │ tail  │
+///                 │ pending│ held until N │ source │    └───────────────┘
+///                 └────────┴──────────────┴────────┘
+///
+/// A slot lets its bytes go when it is the first one and what it shows is durable. Bytes of several
+/// replies leave with one call. Shared bytes (events) are not copied while they wait, unless they are short.
+struct Outbox {
+    /// A reply that has its place in the order.
+    enum Slot {
+        /// A worker, or an event, will fill it in.
+        case pending
+        /// It is written and waits for the journal.
+        case held([UInt8], until: Int64)
+        /// It is large and written piece by piece, as fast as the client takes it.
+        case source(any ReplySource)
+        /// The reply goes on without end: whatever is appended belongs to it.
+        case stream
+    }
+
+    private var slots: [Slot] = []
+    private var firstNumber: UInt64 = 0
+    private var queue: [[UInt8]] = []
+    private var tail: [UInt8] = []
+    /// How many bytes of what is first in line have been sent.
+    private var sentOfFirst = 0
+    /// How many bytes are on their way.
+    private(set) var byteCount = 0
+
+    /// Whether nothing is owed and nothing on its way.
+    var isEmpty: Bool { slots.isEmpty && byteCount == 0 }
+    /// How many replies are owed.
+    var slotCount: Int { slots.count }
+    /// The oldest reply that is owed.
+    var first: Slot? { slots.first }
+    /// The number of the oldest reply that is owed.
+    var firstSlotNumber: UInt64 { firstNumber }
+
+    /// Takes the next place in the order and returns its number.
+    mutating func reserve(_ slot: Slot = .pending) -> UInt64 {
+        slots.append(slot)
+        return firstNumber + UInt64(slots.count - 1)
+    }
+
+    /// Replaces what stands in a place; nothing happens if it has been let go.
+    mutating func fill(_ number: UInt64, _ slot: Slot) {
+        guard number >= firstNumber, number - firstNumber < UInt64(slots.count) else { return }
+        slots[Int(number - firstNumber)] = slot
+    }
+
+    /// Lets `write` append a whole reply at once if nothing is in its way, else to its place in the order.
+    ///
+    /// - Parameter position: the journal position that must be durable before it leaves.
+    mutating func append(until position: Int64, durable: Int64, _ write: (inout [UInt8]) -> Void) {
+        if slots.isEmpty && position <= durable {
+            appendToTail(write)
+        } else {
+            var bytes: [UInt8] = []
+            write(&bytes)
+            slots.append(.held(bytes, until: position))
+        }
+    }
+
+    /// Moves the replies that may leave to the bytes on their way, and removes a first place that is done.
+    ///
+    /// - Returns: the source or stream that is first now, if it is one.
+    mutating func release(durable: Int64) {
+        var count = 0
+        for slot in slots {
+            guard case .held(let bytes, until: let position) = slot, position <= durable else { break }
+            append(shared: bytes)
+            count += 1
+        }
+        removeFirst(count)
+    }
+
+    /// Removes the first place, whose bytes have all been appended.
+    mutating func finishFirst() {
+        removeFirst(1)
+    }
+
+    /// Appends bytes that others hold too, without copying them if they are long.
+    mutating func append(shared bytes: [UInt8]) {
+        guard !bytes.isEmpty else { return }
+        guard bytes.count >= 2048 else {
+            appendToTail { $0.append(contentsOf: bytes) }
+            return
+        }
+        sealTail()
+        queue.append(bytes)
+        byteCount += bytes.count
+    }
+
+    /// Lets `write` append bytes of this connection alone.
+    mutating func appendToTail(_ write: (inout [UInt8]) -> Void) {
+        let before = tail.count
+        write(&tail)
+        byteCount += tail.count - before
+    }
+
+    /// Sends as much as the socket takes, with one call, and returns what came of it; nil when there is
+    /// nothing.
+    mutating func send(to descriptor: Int32) -> Socket.Transfer? {
+        guard byteCount > 0 else { return nil }
+        let result = queue.isEmpty ? sendTail(to: descriptor) : sendPieces(to: descriptor)
+        if case .bytes(let count) = result { drop(count) }
+        return result
+    }
+
+    /// Forgets everything that is owed, for a connection that is gone.
+    mutating func removeAll() {
+        self = Outbox()
+    }
+
+    private mutating func removeFirst(_ count: Int) {
+        guard count > 0 else { return }
+        slots.removeFirst(count)
+        firstNumber += UInt64(count)
+        if slots.isEmpty { slots = [] }
+    }
+
+    private mutating func sealTail() {
+        guard !tail.isEmpty else { return }
+        queue.append(tail)
+        tail = []
+    }
+
+    private func sendTail(to descriptor: Int32) -> Socket.Transfer {
+        tail.withUnsafeBytes { bytes in
+            Socket.send(descriptor, UnsafeRawBufferPointer(rebasing: bytes[sentOfFirst...]))
+        }
+    }
+
+    private mutating func sendPieces(to descriptor: Int32) -> Socket.Transfer {
+        sealTail()
+        let count = min(queue.count, 16)
+        return withUnsafeTemporaryAllocation(of: iovec.self, capacity: count) { pieces in
+            for index in 0..<count {
+                // The arrays stay in the queue during the call, so their storage does not move.
+                queue[index].withUnsafeBytes { bytes in
+                    let start = index == 0 ? sentOfFirst : 0
+                    let base = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+                    pieces.initializeElement(
+                        at: index, to: iovec(iov_base: base.map { $0 + start }, iov_len: bytes.count - start))
+                }
+            }
+            return Socket.send(descriptor, pieces: pieces)
+        }
+    }
+
+    private mutating func drop(_ sent: Int) {
+        byteCount -= sent
+        var rest = sent
+        var finished = 0
+        while finished < queue.count, rest >= queue[finished].count - sentOfFirst {
+            rest -= queue[finished].count - sentOfFirst
+            sentOfFirst = 0
+            finished += 1
+        }
+        if finished > 0 { queue.removeFirst(finished) }
+        if queue.isEmpty { queue = [] }
+        sentOfFirst += rest
+        guard queue.isEmpty, sentOfFirst == tail.count else { return }
+        tail = []
+        sentOfFirst = 0
+    }
+}

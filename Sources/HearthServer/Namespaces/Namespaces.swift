@@ -1,0 +1,126 @@
+// All databases of one server, by name.
+import HearthCore
+import HearthCrypto
+import HearthEngine
+import HearthStorage
+import HearthWire
+import Synchronization
+
+/// The namespaces of one server. Its lock is taken before the recorder's and never while a namespace is
+/// locked.
+final class Namespaces: Sendable {
+    private struct Table {
+        var byName: [String: Namespace] = [:]
+        var lastNumber = 0
+    }
+
+    private let table = Mutex(Table())
+    private let limit: Int
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// The most bytes of UTF-8 in a name.
+    static let nameByteLimit = 128
+
+    /// The namespace of that name, nil if there is none.
+    func find(_ name: String) -> Namespace? {
+        table.withLock { $0.byName[name] }
+    }
+
+    /// All namespaces, by name.
+    var all: [Namespace] {
+        table.withLock { $0.byName.values.sorted { $0.name < $1.name } }
+    }
+
+    /// How many there are.
+    var count: Int {
+        table.withLock { $0.byName.count }
+    }
+
+    /// Enters a namespace that was found again after a stop.
+    func adopt(
+        _ name: String, _ database: consuming Database, marks: HistoryMarks, position: Position
+    ) {
+        let number = table.withLock { table in
+            table.lastNumber += 1
+            return table.lastNumber
+        }
+        let namespace = Namespace(
+            name: name, number: number, database: database, marks: marks, position: position)
+        table.withLock { $0.byName[name] = namespace }
+    }
+
+    /// Finds a namespace or makes an empty one; the journal hears of it before anybody can write to it.
+    ///
+    /// - Throws: 400 for a name that cannot be one, 503 when there are too many.
+    func findOrCreate(_ name: String, services: Services) throws(RESTError) -> (Namespace, isNew: Bool) {
+        if let known = find(name) { return (known, false) }
+        guard Namespaces.isName(name) else { throw .badNamespaceName }
+        let limits = services.databaseLimits
+        let made: (Namespace, wakes: Bool, isNew: Bool)? = table.withLock { table in
+            if let known = table.byName[name] { return (known, false, false) }
+            guard table.byName.count < limit else { return nil }
+            table.lastNumber += 1
+            var random = SecureRandom()
+            let epoch = Epoch.fresh(using: &random)
+            let content = JournalRecord.Content.created(epoch: epoch)
+            let record =
+                services.keepsRecords ? EncodedRecord(JournalRecord(namespace: name, content)) : nil
+            let place = services.recorder.append(record, isReserved: false)
+            let database = Database(epoch: epoch, limits: limits)
+            let namespace = Namespace(
+                name: name, number: table.lastNumber, database: database,
+                marks: HistoryMarks(floor: 0, position: place.position), position: place.position)
+            table.byName[name] = namespace
+            return (namespace, place.wakes, true)
+        }
+        guard let made else { throw .tooManyNamespaces }
+        if made.wakes { services.recorder.wake() }
+        return (made.0, made.isNew)
+    }
+
+    /// Deletes a namespace with all it holds.
+    ///
+    /// - Returns: the position of the record, nil if there is no such namespace.
+    func delete(_ name: String, services: Services) -> Position? {
+        guard let namespace = find(name), let position = namespace.delete(services) else { return nil }
+        table.withLock { table in
+            if table.byName[name] === namespace { table.byName[name] = nil }
+        }
+        return position
+    }
+
+    /// Whether a text may be the name of a namespace: letters, digits, `-` and `_`.
+    static func isName(_ text: String) -> Bool {
+        guard (1...nameByteLimit).contains(text.utf8.count) else { return false }
+        return text.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F: true
+            default: false
+            }
+        }
+    }
+
+    /// Which namespace a request means (architecture.md §9).
+    ///
+    /// `ns` wins, unless it is empty or just the first label of an IPv4 host; else the first label of a
+    /// host name of three or more labels; else `default`.
+    static func name(parameter: String?, host: String?) -> String {
+        let labels = host.map(labels) ?? []
+        let isAddress = labels.count == 4 && labels.allSatisfy { UInt8($0) != nil }
+        if let parameter, !parameter.isEmpty, !(isAddress && parameter == labels[0]) { return parameter }
+        guard !isAddress, labels.count >= 3, let first = labels.first, !first.isEmpty else {
+            return "default"
+        }
+        return first
+    }
+
+    /// The parts of a host name without its port; none for an IPv6 address.
+    private static func labels(_ host: String) -> [String] {
+        guard !host.hasPrefix("[") else { return [] }
+        let name = host.prefix { $0 != ":" }
+        return name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    }
+}

@@ -1,0 +1,33 @@
+// A request to a place in the tree, with everything that was found out about it.
+import HearthCore
+import HearthJSON
+import HearthWire
+
+/// A request to a place in the tree that was let in.
+struct DataRequest: Sendable {
+    let call: RESTCall
+    var reply: RESTReply
+    let caller: Caller
+    let namespace: Namespace
+
+    /// The form of a value's text that the request asked for.
+    var format: NodeSerializer.Format {
+        var format = NodeSerializer.Format.plain
+        if call.form.isExport { format = .export }
+        if call.query != nil { format.arrays = call.form.isExport ? .nowhere : .belowTop }
+        if call.form.isShallow {
+            format.arrays = .nowhere
+            format.isShallow = true
+        }
+        if call.form.print == .pretty { format.layout = .pretty }
+        return format
+    }
+
+    /// The reply with the cursor of what was seen or made, and its tag if the request wants one.
+    func reply(_ state: State, tagged node: Node?) -> RESTReply {
+        var reply = reply
+        reply.cursor = Cursor(epoch: namespace.epoch, revision: state.revision)
+        if call.wantsETag, let node { reply.etag = HTTPFieldValue(node.etag) }
+        return reply
+    }
+}

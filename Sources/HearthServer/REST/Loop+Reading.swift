@@ -1,0 +1,88 @@
+// GET and HEAD: the value of a place, as it is durable.
+import HearthCore
+import HearthStorage
+import HearthSync
+import HearthWire
+
+extension Loop {
+    /// Decides a request to a place in the tree.
+    func actOnData(_ upload: Upload, on connection: Connection) throws(RESTError) {
+        let request = try dataRequest(upload.head)
+        guard request.call.action == .read else {
+            return try write(request, upload.takeBody(), on: connection)
+        }
+        switch request.call.feed {
+        case .value: try read(request, on: connection)
+        case .longPoll(let poll): try beginPoll(poll, request, on: connection)
+        case .changes(let since): try beginStream(nil, since, request, on: connection)
+        case .childEvents(let kinds, let since): try beginStream(kinds, since, request, on: connection)
+        }
+    }
+
+    private func read(_ request: DataRequest, on connection: Connection) throws(RESTError) {
+        guard let sight = request.namespace.look(durable: durable, newestOwn: connection.newestWrite) else {
+            throw .unknownNamespace
+        }
+        let place = sight.state.root.descendant(at: request.call.location.path)
+        let reply = request.reply(sight.state, tagged: place)
+        if case .noneMatch(let tag) = request.call.condition, tag == place.etag {
+            return respond(connection, until: sight.position) { reply.appendEmpty(status: 304, to: &$0) }
+        }
+        if request.call.location.isPriority {
+            let json = NodeSerializer.bytes(of: place.priority.node)
+            return respond(connection, until: sight.position) { reply.append(json: json, to: &$0) }
+        }
+        let node = try value(of: request, in: sight.state)
+        send(node, request.format, reply, until: sight.position, on: connection)
+    }
+
+    /// The value that a read asks for: all of a place, or a window on its children.
+    private func value(of request: DataRequest, in state: State) throws(RESTError) -> Node {
+        do throws(Refusal) {
+            if let query = request.call.query {
+                try state.requireIndex(for: query, at: request.call.location.path)
+            }
+            return try request.view.value(in: state)
+        } catch {
+            throw RESTError(error)
+        }
+    }
+
+    /// Answers with a value: at once if it is small, else piece by piece from the state that it belongs to.
+    func send(
+        _ node: Node, _ format: NodeSerializer.Format, _ reply: RESTReply, until position: Position,
+        on connection: Connection
+    ) {
+        guard node.weight > ValueSource.threshold, reply.form.print != .silent, reply.form.callback == nil,
+            !format.isShallow || node.childCount > 1000
+        else {
+            let json = NodeSerializer.bytes(of: node, format)
+            return respond(connection, until: position) { reply.append(json: json, to: &$0) }
+        }
+        let isChunked = reply.version == .http11
+        var head: [UInt8] = []
+        let keepsAlive = reply.appendHead(status: 200, body: .chunked, to: &head)
+        connection.outbox.append(until: position, durable: durable) { $0 += head }
+        hold(connection, until: position)
+        if !reply.isHead {
+            let isLarge = node.weight > services.configuration.limits.inlineBytes
+            let source = ValueSource(
+                NodeSerializer(node, format), isChunked: isChunked, isLarge: isLarge,
+                workers: services.workers)
+            _ = connection.outbox.reserve(.source(source))
+        }
+        if !keepsAlive { connection.incoming = .discarded }
+        markDirty(connection)
+    }
+}
+
+extension Priority {
+    /// The priority as a value of its own.
+    var node: Node {
+        switch self {
+        case .none: .empty
+        case .number(let number): Node(Leaf(number: number))
+        case .string(let text): Node(.string(text))
+        }
+    }
+}

@@ -1,0 +1,201 @@
+// PUT, POST, PATCH and DELETE: read the body, commit under the lock, answer when it is durable.
+import HearthCore
+import HearthEngine
+import HearthJSON
+import HearthStorage
+import HearthWire
+
+extension Loop {
+    /// Does a write whose body is complete; a large one is read by a worker first.
+    func write(_ request: DataRequest, _ body: Body, on connection: Connection) throws(RESTError) {
+        guard body.bytes.count > services.configuration.limits.inlineBytes else {
+            let content = try RequestBody.read(body.bytes, of: request.call)
+            return try commit(request, content, nil, on: connection)
+        }
+        connection.incoming = .blocked
+        let token = connection.token
+        let mailbox = mailbox
+        let services = services
+        services.workers.run {
+            let result = LargeWrite.read(body, of: request.call, services)
+            mailbox.post(
+                .resume(token) { loop, connection in
+                    loop.finish(request, result, on: connection)
+                })
+        }
+    }
+
+    /// Goes on with a write whose body a worker has read.
+    private func finish(
+        _ request: DataRequest, _ result: Result<LargeWrite, RESTError>, on connection: Connection
+    ) {
+        connection.incoming = .head
+        do throws(RESTError) {
+            let large = try result.get()
+            try commit(request, large.content, large.file, on: connection)
+        } catch {
+            refuse(connection, request, error)
+        }
+    }
+
+    /// Commits a write and answers it.
+    private func commit(
+        _ request: DataRequest, _ content: RequestBody, _ file: BulkReference?, on connection: Connection
+    ) throws(RESTError) {
+        var condition: WriteCondition?
+        if case .match(let tag) = request.call.condition {
+            // Digests are kept by the tree: making them now leaves nothing to do under the lock.
+            let place = request.namespace.newest()?.state.root.descendant(at: request.call.location.path)
+            _ = place?.etag
+            condition = WriteCondition { $0.etag == tag }
+        }
+        let write = Namespace.Request(
+            form: form(of: request.call, content), file: file.map { ($0, .replace) }, condition: condition)
+        do throws(WriteRefusal) {
+            let written = try request.namespace.write(write, services: services, from: index)
+            connection.newestWrite = written.publication.position
+            if let file { services.vault?.directory.noteRecorded(file, at: written.publication.position) }
+            answer(request, written, content, on: connection)
+        } catch {
+            if let file { services.abandon(file) }
+            try refuse(request, error, on: connection)
+        }
+    }
+
+    private func form(of call: RESTCall, _ content: RequestBody) -> Namespace.Request.Form {
+        let path = call.location.path
+        switch content {
+        case .value(let draft): return call.action == .push ? .push(path, draft) : .write(.set(path, draft))
+        case .changes(let changes): return .write(.update(path, changes))
+        case .priority(let resolution): return .write(.prioritize(path, resolution))
+        }
+    }
+
+    private func answer(
+        _ request: DataRequest, _ written: Written, _ content: RequestBody, on connection: Connection
+    ) {
+        let publication = written.publication
+        let path = written.key.map { request.call.location.path.appending($0) } ?? request.call.location.path
+        let node = publication.after.root.descendant(at: path)
+        let reply = request.reply(publication.after, tagged: node)
+        var format = NodeSerializer.Format.plain
+        if request.call.form.print == .pretty { format.layout = .pretty }
+        if let key = written.key {
+            let json = WriteAnswer.name(key, layout: format.layout)
+            return respond(connection, until: publication.position) { reply.append(json: json, to: &$0) }
+        }
+        switch content {
+        case .changes(let changes):
+            let json = WriteAnswer.changes(changes.map(\.path), publication, format)
+            respond(connection, until: publication.position) { reply.append(json: json, to: &$0) }
+        case .priority:
+            let json = NodeSerializer.bytes(of: node.priority.node, format)
+            respond(connection, until: publication.position) { reply.append(json: json, to: &$0) }
+        case .value:
+            let value = request.call.action == .remove ? .empty : node
+            send(value, format, reply, until: publication.position, on: connection)
+        }
+    }
+
+    /// Says why a write is not done; what was seen for that is told when it is durable.
+    private func refuse(
+        _ request: DataRequest, _ refusal: WriteRefusal, on connection: Connection
+    ) throws(RESTError) {
+        switch refusal {
+        case .gone: throw .unknownNamespace
+        case .failed(let failure): throw .noSpace(failure)
+        case .refused(.conditionFailed, let sight):
+            let place = sight.state.root.descendant(at: request.call.location.path)
+            let reply = request.reply(sight.state, tagged: place)
+            let json = NodeSerializer.bytes(of: place, request.format)
+            respond(connection, until: sight.position) { reply.append(json: json, status: 412, to: &$0) }
+        case .refused(let reason, let sight):
+            let reply = request.reply
+            respond(connection, until: sight.position) { reply.append(RESTError(reason), to: &$0) }
+        }
+    }
+
+    /// Answers a request that is not done, in the form that it asked for.
+    func refuse(_ connection: Connection, _ request: DataRequest, _ error: RESTError) {
+        let reply = request.reply
+        respond(connection, until: 0) { output in
+            reply.append(error, retryAfterSeconds: error.status == 503 ? 1 : nil, to: &output)
+        }
+    }
+}
+
+/// A large write, read and if need be already on the disk.
+struct LargeWrite: Sendable {
+    let content: RequestBody
+    /// The file that holds its value, if it is too large for the journal.
+    let file: BulkReference?
+
+    /// A value of more bytes of JSON, about, lies in a file of its own, which the journal names.
+    static let fileThreshold = 1 << 20
+
+    /// Reads a body on a worker.
+    static func read(_ body: Body, of call: RESTCall, _ services: Services) -> Result<LargeWrite, RESTError> {
+        do throws(RESTError) {
+            let content = try RequestBody.read(body.bytes, of: call)
+            guard let node = content.plainValue else {
+                return .success(LargeWrite(content: content, file: nil))
+            }
+            return .success(LargeWrite(content: content, file: try keep(node, services)))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Writes a value into a file of its own, if it is large and there are files at all.
+    static func keep(_ node: Node, _ services: Services) throws(RESTError) -> BulkReference? {
+        guard node.weight > fileThreshold, let vault = services.vault else { return nil }
+        do throws(StorageFailure) {
+            return try vault.directory.writeBulkFile(node)
+        } catch {
+            guard error.isNoSpace else { Fatal.stop(error, services.log) }
+            throw .noSpace(error)
+        }
+    }
+}
+
+extension Services {
+    /// Removes a bulk file whose write was refused.
+    func abandon(_ file: BulkReference) {
+        workers.run { [self] in
+            do throws(StorageFailure) {
+                try vault?.directory.abandon(file)
+            } catch {
+                log.warning("bulk file not removed", ("reason", "\(error)"))
+            }
+        }
+    }
+}
+
+/// The JSON that tells what a write has done.
+enum WriteAnswer {
+    /// `{"name":"-N…"}`.
+    static func name(_ key: Key, layout: JSONLayout) -> [UInt8] {
+        var writer = JSONWriter(layout: layout)
+        writer.beginObject()
+        writer.key("name")
+        writer.string(key.text)
+        writer.endObject()
+        return writer.take()
+    }
+
+    /// The members of an update with their values as they were written.
+    static func changes(
+        _ paths: [Path], _ publication: Publication, _ format: NodeSerializer.Format
+    ) -> [UInt8] {
+        var writer = JSONWriter(layout: format.layout)
+        writer.beginObject()
+        let base = publication.after.root.descendant(at: publication.commit.base)
+        for path in paths {
+            writer.key(path.keys.map(\.text).joined(separator: "/"))
+            let json = NodeSerializer.bytes(of: base.descendant(at: path), format)
+            json.withUnsafeBytes { writer.value(text: $0) }
+        }
+        writer.endObject()
+        return writer.take()
+    }
+}

@@ -1,0 +1,31 @@
+// Why a request is not done, where the reason lies in the server and not in the request's form.
+import HearthStorage
+import HearthWire
+
+extension RESTError {
+    /// A name that no namespace can have.
+    static var badNamespaceName: RESTError {
+        RESTError(
+            status: 400, text: "A database's name has 1 to 128 letters, digits, hyphens and underscores.")
+    }
+
+    /// No more namespaces are made.
+    static var tooManyNamespaces: RESTError {
+        RESTError(status: 503, text: "There are as many databases as this server allows.")
+    }
+
+    /// The journal has no space, so that nothing may be promised.
+    static func noSpace(_ failure: StorageFailure) -> RESTError {
+        RESTError(status: 503, text: "The write cannot be kept now: \(failure.reason). Try again later.")
+    }
+
+    /// The server is about to end.
+    static var stopping: RESTError {
+        RESTError(status: 503, text: "The server is stopping. Try again in a moment.")
+    }
+
+    /// A request that must not come from where it came.
+    static func notAllowed(_ reason: String) -> RESTError {
+        RESTError(status: 403, text: reason)
+    }
+}

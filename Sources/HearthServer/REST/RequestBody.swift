@@ -1,0 +1,72 @@
+// The body of a write, read into what it writes.
+import HearthCore
+import HearthJSON
+import HearthWire
+
+/// What a body asks for. Reading is pure, so that a worker can do it.
+enum RequestBody: Sendable {
+    /// A value for one place.
+    case value(Draft)
+    /// Values for several places below one.
+    case changes([(path: Path, draft: Draft)])
+    /// A priority.
+    case priority(Draft.Placeholder.Resolution)
+
+    /// Reads the body of `call`.
+    ///
+    /// - Throws: 400 with what is wrong and where.
+    static func read(_ bytes: [UInt8], of call: RESTCall) throws(RESTError) -> RequestBody {
+        if call.action == .remove {
+            return call.location.isPriority ? .priority(.known(.none)) : .value(Draft(.empty))
+        }
+        guard !bytes.isEmpty else { throw .noData }
+        if call.location.isPriority { return .priority(try priority(bytes)) }
+        do throws(DraftError) {
+            guard call.action == .update else {
+                return .value(try DraftReader.draft(bytes, at: call.location.path))
+            }
+            return .changes(try UpdateReader.changes(bytes, at: call.location.path))
+        } catch {
+            throw call.action == .update ? .invalidUpdate("\(error)") : .invalidData("\(error)")
+        }
+    }
+
+    /// A priority is a number, a string, null or a server value: what a leaf may be, but for booleans.
+    private static func priority(_ bytes: [UInt8]) throws(RESTError) -> Draft.Placeholder.Resolution {
+        let draft: Draft
+        do throws(DraftError) {
+            draft = try DraftReader.draft(bytes, at: .root)
+        } catch {
+            throw .invalidData("\(error)")
+        }
+        if let placeholder = draft.placeholders.first {
+            guard draft.placeholders.count == 1, placeholder.path.isRoot, draft.node.priority == .none else {
+                throw .invalidPriority
+            }
+            return .serverValue(placeholder.serverValue)
+        }
+        guard draft.node.priority == .none else { throw .invalidPriority }
+        switch draft.node.leaf {
+        case nil where draft.node.isEmpty: return .known(.none)
+        case .integer(let number): return .known(.number(Double(number)))
+        case .double(let number): return .known(.number(number))
+        case .string(let text): return .known(.string(text))
+        case .bool, nil: throw .invalidPriority
+        }
+    }
+
+    /// About how many bytes of JSON it writes.
+    var weight: Int {
+        switch self {
+        case .value(let draft): draft.node.weight
+        case .changes(let changes): changes.reduce(0) { $0 + $1.draft.node.weight }
+        case .priority: 32
+        }
+    }
+
+    /// The value that can be kept in a file of its own, if there is one: nothing in it is left to the commit.
+    var plainValue: Node? {
+        guard case .value(let draft) = self, draft.placeholders.isEmpty else { return nil }
+        return draft.node
+    }
+}

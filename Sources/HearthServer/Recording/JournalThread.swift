@@ -1,0 +1,239 @@
+// The thread that makes commits durable: while one sync runs the next batch gathers.
+import HearthStorage
+import Synchronization
+
+/// Owns the journal, writes and syncs what waits, and tells the loops how far everything is durable.
+///
+/// A write or sync that fails ends the process at once: the tree would hold what the disk may not have,
+/// and a second sync can report success for lost bytes.
+final class JournalThread: Sendable {
+    /// What others ask of the thread.
+    private enum Errand: Sendable {
+        case adopt(Result<PreparedSegment, StorageFailure>)
+        case release(before: Position)
+        case makeRoom(Int, @Sendable () -> Void)
+        case settle
+        case stop
+    }
+
+    /// What the thread works with.
+    struct Surroundings: Sendable {
+        let durability: Configuration.Durability
+        let clock: any Clock
+        let log: Log
+        let metrics: Metrics
+        let workers: Workers
+        let recorder: Recorder
+        let durable: DurableMark
+    }
+
+    private let journal: Mutex<Journal?>
+    private let errands = Mutex<[Errand]>([])
+    private let services: Surroundings
+    private let written = Mutex(Growth())
+    private let thread = Mutex<RunningThread?>(nil)
+    private let lacksSpace = Mutex<String?>(nil)
+    private let settled: Bell
+
+    /// - Parameter journal: handed over; nobody else may use it.
+    init(_ journal: consuming Journal, _ services: Surroundings) throws(SystemFailure) {
+        settled = try Bell(blocking: true)
+        self.journal = Mutex(journal)
+        self.services = services
+    }
+
+    /// Begins.
+    func start() throws(SystemFailure) {
+        let started = try RunningThread.start("hearth-journal") { [self] in run() }
+        thread.withLock { $0 = started }
+    }
+
+    /// Writes and syncs all that waits, then ends the thread. Nothing may be appended any more.
+    func stop() {
+        send(.stop)
+        let running = thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        running?.join()
+    }
+
+    /// Has the segments whose records all lie before `position` recycled; but of the records before
+    /// `ceiling`, which only history needs, no more than about `byteLimit` bytes are kept.
+    func release(before position: Position, keepingAtMost byteLimit: Int, above ceiling: Position) {
+        let bound = written.withLock { $0.position(keeping: byteLimit) }
+        send(.release(before: max(position, min(bound, ceiling))))
+    }
+
+    /// Has room made for a record that may be larger than a usual segment, then calls `done` in any case.
+    func makeRoom(_ byteCount: Int, done: @escaping @Sendable () -> Void) {
+        send(.makeRoom(byteCount, done))
+    }
+
+    /// Writes and syncs all that was appended before the call, and returns what is durable then. Blocks;
+    /// one caller at a time, and not after `stop`.
+    func settle() -> Position {
+        send(.settle)
+        settled.listen()
+        return services.durable.position
+    }
+
+    /// Has `action` called, on the journal's thread, each time that so many bytes of records were written
+    /// since the last checkpoint.
+    func onGrowth(beyond byteCount: Int, _ action: @escaping @Sendable () -> Void) {
+        written.withLock { growth in
+            growth.limit = byteCount
+            growth.action = action
+        }
+    }
+
+    /// Begins to count anew.
+    func noteCheckpoint() {
+        written.withLock { $0.sinceCheckpoint = 0 }
+    }
+
+    /// Why the journal has no space, nil if it has.
+    var shortage: String? { lacksSpace.withLock { $0 } }
+
+    private func send(_ errand: Errand) {
+        errands.withLock { $0.append(errand) }
+        services.recorder.wake()
+    }
+
+    private func run() {
+        let taken = journal.withLock { $0.take() }
+        guard var journal = taken else { preconditionFailure("the journal's thread is started once") }
+        var state = Progress()
+        while !state.isStopping {
+            if let batch = services.recorder.take() {
+                flush(batch, &journal, &state)
+            } else {
+                services.recorder.sleep(atMostNanoseconds: patience(state))
+            }
+            syncIfDue(journal: &journal, &state)
+            runErrands(&journal, &state)
+            prepareIfNeeded(&journal, &state)
+        }
+        while let batch = services.recorder.take() { flush(batch, &journal, &state) }
+        sync(&journal)
+    }
+
+    /// What the thread remembers between two rounds.
+    private struct Progress {
+        var isStopping = false
+        var isPreparing = false
+        /// When to try again to prepare a segment, after the disk was full.
+        var retry = Int64.min
+        /// When unsynced records must be synced; nil if there are none.
+        var syncDeadline: Int64?
+    }
+
+    private func flush(_ batch: Batch, _ journal: inout Journal, _ state: inout Progress) {
+        do throws(StorageFailure) {
+            switch services.durability {
+            case .always: try journal.flush(batch)
+            case .interval(let interval):
+                try journal.write(batch)
+                let now = services.clock.monotonicNanoseconds
+                state.syncDeadline = state.syncDeadline ?? now + interval.nanoseconds
+            }
+        } catch {
+            Fatal.stop(error, services.log)
+        }
+        services.metrics.flushes.add()
+        let byteCount = batch.records.reduce(0) { $0 + $1.byteCount }
+        let action = written.withLock { $0.add(byteCount, upTo: batch.last) }
+        action?()
+        services.recorder.update(room: journal.room)
+        services.durable.move(to: journal.written)
+    }
+
+    private func patience(_ state: Progress) -> Int64? {
+        let now = services.clock.monotonicNanoseconds
+        let waits = [state.syncDeadline, state.retry == .min ? nil : state.retry].compactMap { $0 }
+        return waits.min().map { $0 - now }
+    }
+
+    private func syncIfDue(journal: inout Journal, _ state: inout Progress) {
+        guard let deadline = state.syncDeadline, services.clock.monotonicNanoseconds >= deadline else {
+            return
+        }
+        state.syncDeadline = nil
+        sync(&journal)
+    }
+
+    private func sync(_ journal: inout Journal) {
+        do throws(StorageFailure) {
+            try journal.sync()
+        } catch {
+            Fatal.stop(error, services.log)
+        }
+    }
+
+    private func runErrands(_ journal: inout Journal, _ state: inout Progress) {
+        let waiting = errands.withLock { errands in
+            defer { errands = [] }
+            return errands
+        }
+        for errand in waiting {
+            run(errand, &journal, &state)
+        }
+    }
+
+    private func run(_ errand: Errand, _ journal: inout Journal, _ state: inout Progress) {
+        do throws(StorageFailure) {
+            switch errand {
+            case .adopt(let result):
+                state.isPreparing = false
+                journal.adopt(try result.get())
+                noteSpace(nil)
+            case .release(let position): try journal.release(before: position)
+            case .makeRoom(let byteCount, let done):
+                defer { done() }
+                guard !state.isPreparing else { break }
+                try journal.prepareNextSegment(atLeast: byteCount)
+            case .settle:
+                while let batch = services.recorder.take() { flush(batch, &journal, &state) }
+                try journal.sync()
+                settled.ring()
+            case .stop: state.isStopping = true
+            }
+        } catch {
+            guard error.isNoSpace else { Fatal.stop(error, services.log) }
+            noteSpace(error)
+            state.retry = services.clock.monotonicNanoseconds + 1_000_000_000
+        }
+        services.recorder.update(room: journal.room)
+    }
+
+    private func noteSpace(_ failure: StorageFailure?) {
+        let isNew = lacksSpace.withLock { shortage in
+            let isNew = (shortage == nil) != (failure == nil)
+            shortage = failure?.reason
+            return isNew
+        }
+        guard isNew else { return }
+        if let failure {
+            services.log.error("journal has no space", ("reason", failure.reason))
+        } else {
+            services.log.info("journal has space")
+        }
+    }
+
+    /// Has a worker make the next segment ahead of need.
+    private func prepareIfNeeded(_ journal: inout Journal, _ state: inout Progress) {
+        guard !state.isPreparing, !state.isStopping, journal.needsPreparation,
+            services.clock.monotonicNanoseconds >= state.retry
+        else { return }
+        state.isPreparing = true
+        state.retry = .min
+        let preparation = journal.nextPreparation()
+        services.workers.run { [self] in
+            do throws(StorageFailure) {
+                send(.adopt(.success(try preparation.run())))
+            } catch {
+                send(.adopt(.failure(error)))
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+// A request while its body is still coming.
+import HearthWire
+
+/// A request whose head is known, and as much of its body as has come.
+///
+/// The bytes are taken out of a budget that all connections share and given back when the request is decided.
+final class Upload {
+    /// Where the body's bytes go.
+    enum Sink {
+        /// They are gathered for whoever decides the request.
+        case memory
+        /// They are dropped: the answer is known already and waits for the end of the body.
+        case discard(RESTError)
+        /// They are handed to a worker, piece by piece.
+        case pipe(any BodyPipe)
+    }
+
+    let head: HTTPRequestHead
+    let route: Route
+    var decoder: HTTPBodyDecoder
+    var sink = Sink.memory
+    private(set) var body: [UInt8] = []
+    private var budgetTaken = 0
+    private let budget: BodyBudget
+
+    /// Begins a request.
+    ///
+    /// - Throws: 413 when the body is known to be longer than allowed.
+    init(_ head: HTTPRequestHead, services: Services) throws(HTTPParseError) {
+        self.head = head
+        route = Route(head)
+        budget = services.bodyBudget
+        let isImport = route == .settings("import")
+        let limit = isImport ? Int.max : services.configuration.limits.bodyBytes
+        decoder = try HTTPBodyDecoder(head.body, limit: limit, limits: services.httpLimits)
+    }
+
+    deinit {
+        abandon()
+    }
+
+    /// Whether the body has been taken in whole; true from the start when there is none.
+    var isComplete: Bool { decoder.mayEnd }
+
+    /// Whether the rest of the body may come now.
+    var wantsMore: Bool {
+        guard case .pipe(let pipe) = sink else { return true }
+        return pipe.wantsMore
+    }
+
+    /// Takes the next bytes of the body, or returns false when there is no room for them.
+    func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        switch sink {
+        case .discard: return true
+        case .pipe(let pipe):
+            pipe.take(bytes)
+            return true
+        case .memory:
+            guard !bytes.isEmpty else { return true }
+            // Small bodies are gone again within the turn and are not worth the shared counter.
+            if body.count + bytes.count > 16 << 10 {
+                guard budget.take(bytes.count) else { return false }
+                budgetTaken += bytes.count
+            }
+            body.append(contentsOf: bytes)
+            return true
+        }
+    }
+
+    /// Hands the body over; its share of the budget is given back when the result is dropped.
+    func takeBody() -> Body {
+        defer {
+            body = []
+            budgetTaken = 0
+        }
+        return Body(bytes: body, budget: budget, taken: budgetTaken)
+    }
+
+    /// Forgets the body: the client is gone or has done something wrong.
+    func abandon() {
+        if case .pipe(let pipe) = sink { pipe.cut() }
+        sink = .discard(.noData)
+        body = []
+        budget.giveBack(budgetTaken)
+        budgetTaken = 0
+    }
+}
+
+/// A whole body on its way to whoever decides the request.
+final class Body: Sendable {
+    let bytes: [UInt8]
+    private let budget: BodyBudget
+    private let taken: Int
+
+    init(bytes: [UInt8], budget: BodyBudget, taken: Int) {
+        self.bytes = bytes
+        self.budget = budget
+        self.taken = taken
+    }
+
+    deinit {
+        budget.giveBack(taken)
+    }
+}
+
+/// Takes a body piece by piece while it comes. It belongs to the connection's loop.
+protocol BodyPipe: AnyObject {
+    /// Whether more bytes may come now; when it turns true again the loop is told through its mailbox.
+    var wantsMore: Bool { get }
+    /// Takes the next bytes, which are not kept.
+    func take(_ bytes: UnsafeRawBufferPointer)
+    /// The body ended before its time: nothing of it may have an effect.
+    func cut()
+}

@@ -1,0 +1,168 @@
+// Putting a server together: data first, then what the loops share.
+import HearthCore
+import HearthCrypto
+import HearthEngine
+import HearthStorage
+import HearthWire
+
+/// The parts of a server that is about to answer.
+struct OpenedServer {
+    let services: Services
+    /// The administrator's token where there is no file that holds it.
+    let shownToken: String?
+}
+
+extension Server {
+    /// Opens the data, and makes the parts that the loops share.
+    ///
+    /// - Throws: `StartFailure`; the lock of the data directory is given back then.
+    static func open(
+        _ configuration: Configuration, clock: any Clock, loopCount: Int
+    ) throws(StartFailure) -> OpenedServer {
+        let base = try Foundations(configuration, clock, loopCount: loopCount)
+        do throws(StartFailure) {
+            switch configuration.storage {
+            case .ephemeral: return try base.openEphemeral()
+            case .directory(let path): return try base.openDirectory(path)
+            }
+        } catch {
+            base.workers.stop()
+            throw error
+        }
+    }
+}
+
+/// What is there before the data.
+private struct Foundations {
+    let configuration: Configuration
+    let clock: any Clock
+    let mailboxes: [Mailbox]
+    let workers: Workers
+
+    init(
+        _ configuration: Configuration, _ clock: any Clock, loopCount: Int
+    ) throws(StartFailure) {
+        self.configuration = configuration
+        self.clock = clock
+        do throws(SystemFailure) {
+            var mailboxes: [Mailbox] = []
+            for _ in 0..<loopCount { mailboxes.append(try Mailbox()) }
+            self.mailboxes = mailboxes
+            workers = try Workers(count: 2)
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    func openEphemeral() throws(StartFailure) -> OpenedServer {
+        let text = AdminToken.fresh()
+        let durable = DurableMark(.max, mailboxes: mailboxes)
+        let services = Services(
+            parts(try recorder(nil), durable, Metrics(), AdminToken(text), vault: nil))
+        return try finish(services, shownToken: text)
+    }
+
+    func openDirectory(_ path: String) throws(StartFailure) -> OpenedServer {
+        var opened = try recover(path)
+        let directory = opened.directory
+        let token = try AdminToken.load(configuration.tokenFile ?? path)
+        let journal = opened.takeJournal()
+        let oldest = journal.oldest
+        let metrics = Metrics()
+        let records = PendingRecords(after: journal.written, room: journal.room)
+        let recorder = try recorder(records)
+        let durable = DurableMark(journal.written, mailboxes: mailboxes)
+        let thread = try journalThread(
+            journal,
+            JournalThread.Surroundings(
+                durability: configuration.durability, clock: clock, log: configuration.log, metrics: metrics,
+                workers: workers, recorder: recorder, durable: durable))
+        let vault = Vault(directory: directory, journal: thread, lastCheckpoint: opened.checkpointPosition)
+        let services = Services(parts(recorder, durable, metrics, token, vault: vault))
+        for (name, found) in opened.namespaces {
+            let state = State(
+                root: found.state.root, revision: found.state.revision, time: found.state.lastTime,
+                rules: found.state.rules.map { StoredRules(stored: $0) })
+            let limits = Database.Limits(
+                historyByteCount: configuration.historyByteLimit / opened.namespaces.count)
+            let database = Database(
+                epoch: found.state.epoch, state: state, history: found.history, limits: limits)
+            services.namespaces.adopt(
+                name, database, marks: HistoryMarks(floor: found.state.floor, position: oldest - 1),
+                position: found.state.position)
+        }
+        log(opened.report, services)
+        for namespace in services.namespaces.all { namespace.buildIndexes(services) }
+        vault.watch(services)
+        return try finish(services, shownToken: nil)
+    }
+
+    private func recover(_ path: String) throws(StartFailure) -> OpenedDirectory {
+        let sync: DirectoryOptions.Sync = configuration.durability == .always ? .always : .interval
+        let options = DirectoryOptions(
+            sync: sync, isEmulator: configuration.isEmulator,
+            history: HistoryLimits(byteCount: configuration.historyByteLimit))
+        do throws(StorageFailure) {
+            return try DataDirectory.open(SystemDisk(path), options, random: SecureRandom())
+        } catch {
+            throw .storage("\(error)")
+        }
+    }
+
+    private func log(_ report: OpeningReport, _ services: Services) {
+        services.log.info(
+            "data opened", ("checkpoint", "\(report.checkpoint)"), ("replayed", "\(report.replayedCount)"),
+            ("namespaces", "\(services.namespaces.count)"))
+        if report.wasUnclean { services.log.warning("the last run did not end cleanly") }
+        if report.cutByteCount > 0 {
+            services.log.warning("an unfinished write was cut", ("bytes", "\(report.cutByteCount)"))
+        }
+        if report.hasNewEpochs { services.log.warning("cursors of before are void") }
+        for failure in report.unsoundCheckpoints {
+            services.log.error("a checkpoint is not sound", ("reason", "\(failure)"))
+        }
+    }
+
+    private func recorder(_ records: PendingRecords?) throws(StartFailure) -> Recorder {
+        do throws(SystemFailure) {
+            return try Recorder(records)
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    private func journalThread(
+        _ journal: consuming Journal, _ surroundings: JournalThread.Surroundings
+    ) throws(StartFailure) -> JournalThread {
+        do throws(SystemFailure) {
+            return try JournalThread(journal, surroundings)
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    private func parts(
+        _ recorder: Recorder, _ durable: DurableMark, _ metrics: Metrics, _ token: AdminToken, vault: Vault?
+    ) -> Services.Parts {
+        Services.Parts(
+            configuration: configuration, clock: clock, metrics: metrics, workers: workers,
+            mailboxes: mailboxes, durable: durable, recorder: recorder,
+            namespaces: Namespaces(limit: configuration.limits.namespaces), adminToken: token, vault: vault)
+    }
+
+    /// Starts the journal and makes the namespace that always exists.
+    private func finish(_ services: Services, shownToken: String?) throws(StartFailure) -> OpenedServer {
+        do throws(SystemFailure) {
+            try services.vault?.journal.start()
+        } catch {
+            throw .system(error)
+        }
+        do throws(RESTError) {
+            _ = try services.namespaces.findOrCreate("default", services: services)
+        } catch {
+            services.vault?.journal.stop()
+            throw .configuration(error.text)
+        }
+        return OpenedServer(services: services, shownToken: shownToken)
+    }
+}

@@ -1,0 +1,91 @@
+// What all loops of one server share.
+import Glibc
+import HearthEngine
+import HearthStorage
+import HearthWire
+import Synchronization
+
+/// Everything that several threads of one server use; each part is safe to use from any of them.
+final class Services: Sendable {
+    let configuration: Configuration
+    let clock: any Clock
+    let log: Log
+    let metrics: Metrics
+    let workers: Workers
+    let mailboxes: [Mailbox]
+    let bodyBudget: BodyBudget
+    let httpLimits: HTTPLimits
+    /// How many connections may be open at once.
+    let connectionLimit: Int
+    let durable: DurableMark
+    let recorder: Recorder
+    let namespaces: Namespaces
+    let gate: Gate
+    let adminToken: AdminToken
+    /// What only a server with files has.
+    let vault: Vault?
+    private let isClosed = Atomic(false)
+
+    /// The parts that are made before the rest.
+    struct Parts {
+        let configuration: Configuration
+        let clock: any Clock
+        let metrics: Metrics
+        let workers: Workers
+        let mailboxes: [Mailbox]
+        let durable: DurableMark
+        let recorder: Recorder
+        let namespaces: Namespaces
+        let adminToken: AdminToken
+        let vault: Vault?
+    }
+
+    init(_ parts: Parts) {
+        configuration = parts.configuration
+        clock = parts.clock
+        log = configuration.log
+        metrics = parts.metrics
+        workers = parts.workers
+        mailboxes = parts.mailboxes
+        durable = parts.durable
+        recorder = parts.recorder
+        namespaces = parts.namespaces
+        adminToken = parts.adminToken
+        vault = parts.vault
+        bodyBudget = BodyBudget(limit: configuration.limits.bufferedBodyBytes)
+        gate = Gate(configuration)
+        var limits = HTTPLimits()
+        limits.headBytes = configuration.limits.headBytes
+        limits.targetBytes = min(limits.targetBytes, limits.headBytes)
+        httpLimits = limits
+        let possible = max(16, Descriptors.raiseLimit() - Descriptors.reserved)
+        connectionLimit = min(configuration.limits.connections ?? possible, possible)
+    }
+
+    /// Whether records are kept at all.
+    var keepsRecords: Bool { recorder.keepsRecords }
+
+    /// What each namespace may keep of its past: the process's share, divided by their number.
+    var databaseLimits: Database.Limits {
+        Database.Limits(historyByteCount: configuration.historyByteLimit / max(1, namespaces.count))
+    }
+
+    /// Has large things freed by a worker.
+    func free(_ things: [Retired]) {
+        workers.run { withExtendedLifetime(things) {} }
+    }
+
+    /// Has a state freed by a worker, if it may have become large garbage meanwhile.
+    func free(_ sight: Sight) {
+        workers.run { withExtendedLifetime(sight) {} }
+    }
+
+    /// Ends the threads beside the loops, which must have ended, and gives the data directory back. Once.
+    func close() {
+        guard isClosed.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged else {
+            return
+        }
+        workers.stop()
+        vault?.stop(self)
+    }
+}

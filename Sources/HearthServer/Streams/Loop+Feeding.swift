@@ -1,0 +1,231 @@
+// From commits to subscribers: told once they are durable, written once for all who listen in the same form.
+import HearthCore
+import HearthEngine
+import HearthStorage
+import HearthSync
+import HearthWire
+
+extension Loop {
+    /// Enters a subscriber and gives it a place among the replies of its connection.
+    func enter(
+        _ kind: Subscriber.Kind, _ request: DataRequest, _ entry: HearthEngine.Subscription,
+        on connection: Connection
+    ) -> Subscriber {
+        let id = FeedID(namespace: request.namespace.number, view: entry.id)
+        let feed = feeds.feed(id, request.namespace, request.view)
+        var slot = Outbox.Slot.stream
+        if case .poll = kind { slot = .pending }
+        let subscriber = Subscriber(
+            kind, feed, request, token: connection.token, slot: connection.outbox.reserve(slot),
+            knows: entry.state.revision)
+        feed.add(subscriber)
+        connection.subscriptions.append(subscriber)
+        services.metrics.subscriptions.add()
+        markDirty(connection)
+        return subscriber
+    }
+
+    /// Takes a subscriber out of its feed; its connection forgets it itself.
+    func unsubscribe(_ subscriber: Subscriber) {
+        let feed = subscriber.feed
+        feed.remove(subscriber)
+        feeds.removeIfUnused(feed)
+        services.metrics.subscriptions.add(-1)
+        feed.namespace.unsubscribe(from: feed.id.view, on: index)
+    }
+
+    /// Tells subscribers what has become durable.
+    func feedSubscribers() {
+        for (feed, batch) in feeds.takeDurable(durable) {
+            deliver(batch, to: feed.subscribers)
+            if batch.contains(where: { $0.commit.undo == nil }) {
+                services.workers.run { withExtendedLifetime(batch) {} }
+            }
+        }
+    }
+
+    /// Tells commits, which are durable, to subscribers of one feed.
+    func deliver(_ batch: [Publication], to subscribers: [Subscriber]) {
+        guard let last = batch.last?.commit.revision, let first = batch.first?.commit.revision else { return }
+        var texts = FeedTexts(batch, keepsAlive: !isStopping)
+        for subscriber in subscribers {
+            if case .catchingUp(let backlog) = subscriber.phase {
+                subscriber.phase = .catchingUp(backlog + batch)
+                continue
+            }
+            guard subscriber.revision < last, let connection = connection(subscriber.token) else { continue }
+            // All who know everything up to this batch are told the same.
+            let known = max(subscriber.revision, first - 1)
+            do throws(Refusal) {
+                try tell(subscriber, from: known, &texts, on: connection)
+            } catch {
+                refuse(subscriber, error, on: connection)
+            }
+        }
+    }
+
+    private func tell(
+        _ subscriber: Subscriber, from known: Revision, _ texts: inout FeedTexts, on connection: Connection
+    ) throws(Refusal) {
+        switch subscriber.kind {
+        case .poll(let poll):
+            let answer = try texts.answer(poll, subscriber.request, from: known)
+            subscriber.revision = answer.revision
+            if answer.count > 0 {
+                finish(subscriber, answer.bytes, keepsAlive: answer.keepsAlive, until: 0)
+            }
+        case .changes:
+            subscriber.revision = texts.last
+            append(try texts.stream(nil, subscriber.request, from: known), to: subscriber, connection)
+        case .childEvents(let kinds):
+            subscriber.revision = texts.last
+            append(try texts.stream(kinds, subscriber.request, from: known), to: subscriber, connection)
+        }
+    }
+
+    /// A window cannot be followed any more: a poll is told why, a stream ends and comes back.
+    private func refuse(_ subscriber: Subscriber, _ refusal: Refusal, on connection: Connection) {
+        if case .poll = subscriber.kind { return end(subscriber, RESTError(refusal)) }
+        close(connection)
+    }
+
+    /// The time of the first subscriber of a connection is up: a poll is answered without events, a stream
+    /// gets a sign of life.
+    func expireSubscription(of connection: Connection) {
+        guard let subscriber = connection.subscriptions.first else { return }
+        guard case .poll = subscriber.kind else { return keepAlive(subscriber, connection) }
+        if case .catchingUp = subscriber.phase {
+            subscriber.deadline = deadline(after: .seconds(1))
+            return
+        }
+        guard let revision = settledRevision(of: subscriber) else { return }
+        answer(subscriber, Telling.Events(revision: revision), until: 0)
+    }
+
+    /// Tells a subscriber everything that is durable by now, and returns the revision up to which that is
+    /// so: that of its namespace, so that a quiet place in a busy one does not become too old. Nil if the
+    /// subscriber is gone.
+    ///
+    /// Whatever made the state was posted before it could be seen, so it is in the mailbox by then.
+    func settledRevision(of subscriber: Subscriber) -> Revision? {
+        let sight = subscriber.feed.namespace.look(durable: services.durable.position, newestOwn: 0)
+        hear()
+        feedSubscribers()
+        guard isSubscribed(subscriber) else { return nil }
+        return max(subscriber.revision, sight?.state.revision ?? 0)
+    }
+
+    /// The server stops: polls are told to come back, streams end.
+    func endSubscriptions() {
+        for feed in feeds.all {
+            for subscriber in feed.subscribers {
+                if case .poll = subscriber.kind {
+                    end(subscriber, .stopping)
+                } else if let connection = connection(subscriber.token) {
+                    endStream(subscriber, connection)
+                }
+            }
+        }
+    }
+
+    private func endStream(_ subscriber: Subscriber, _ connection: Connection) {
+        unsubscribe(subscriber)
+        connection.subscriptions.removeAll { $0 === subscriber }
+        connection.outbox.fill(subscriber.slot, .held([], until: 0))
+        markDirty(connection)
+    }
+}
+
+/// What a batch of commits says, written once for each form that is asked for.
+struct FeedTexts {
+    /// An answer that many polls share.
+    struct Answer {
+        let bytes: [UInt8]
+        let count: Int
+        let revision: Revision
+        let keepsAlive: Bool
+    }
+
+    private struct PollKey: Hashable {
+        let kinds: EventKinds
+        let limit: Int
+        let from: Revision
+        let form: FormKey
+    }
+
+    private struct StreamKey: Hashable {
+        let kinds: EventKinds?
+        let from: Revision
+        let isExport: Bool
+    }
+
+    private struct FormKey: Hashable {
+        let isExport: Bool
+        let print: UInt8
+        let version: HTTPVersion
+        let keepsAlive: Bool
+    }
+
+    /// The newest revision of the batch.
+    let last: Revision
+    private let batch: [Publication]
+    private let keepsAlive: Bool
+    private var answers: [PollKey: Answer] = [:]
+    private var streams: [StreamKey: [UInt8]] = [:]
+
+    init(_ batch: [Publication], keepsAlive: Bool) {
+        self.batch = batch
+        self.keepsAlive = keepsAlive
+        last = batch.last?.commit.revision ?? 0
+    }
+
+    /// The answer to a poll that knows everything up to `revision`.
+    mutating func answer(
+        _ poll: RESTFeed.LongPoll, _ request: DataRequest, from revision: Revision
+    ) throws(Refusal) -> Answer {
+        let key = PollKey(kinds: poll.events, limit: poll.limit, from: revision, form: formKey(request))
+        let isShared = request.reply.form.callback == nil && request.reply.form.downloadName == nil
+        if isShared, let known = answers[key] { return known }
+        let events = try request.telling.events(
+            of: steps(after: revision), poll.events, limit: poll.limit, from: revision)
+        let text =
+            events.count > 0
+            ? PollAnswer.text(request, events, isResync: false, keepsAlive: keepsAlive) : ([], true)
+        let answer = Answer(bytes: text.0, count: events.count, revision: events.revision, keepsAlive: text.1)
+        if isShared { answers[key] = answer }
+        return answer
+    }
+
+    /// What goes over a stream that knows everything up to `revision`.
+    mutating func stream(
+        _ kinds: EventKinds?, _ request: DataRequest, from revision: Revision
+    ) throws(Refusal) -> [UInt8] {
+        let key = StreamKey(kinds: kinds, from: revision, isExport: request.call.form.isExport)
+        if let known = streams[key] { return known }
+        let steps = steps(after: revision)
+        let text =
+            if let kinds {
+                try request.telling.childEvents(of: steps, kinds)
+            } else {
+                try request.telling.changes(of: steps)
+            }
+        streams[key] = text
+        return text
+    }
+
+    private func steps(after revision: Revision) -> [Step] {
+        batch.filter { $0.commit.revision > revision }.map { Step($0) }
+    }
+
+    private func formKey(_ request: DataRequest) -> FormKey {
+        let print: UInt8 =
+            switch request.reply.form.print {
+            case .plain: 0
+            case .pretty: 1
+            case .silent: 2
+            }
+        return FormKey(
+            isExport: request.call.form.isExport, print: print, version: request.reply.version,
+            keepsAlive: request.reply.keepsAlive)
+    }
+}

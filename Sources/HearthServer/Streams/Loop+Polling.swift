@@ -1,0 +1,232 @@
+// Long polls: answered at once when there is something to tell, else kept until there is.
+import HearthCore
+import HearthEngine
+import HearthStorage
+import HearthSync
+import HearthWire
+
+extension Loop {
+    /// Decides a long poll (event-streams.md §2).
+    func beginPoll(
+        _ poll: RESTFeed.LongPoll, _ request: DataRequest, on connection: Connection
+    ) throws(RESTError) {
+        guard let sight = request.namespace.look(durable: durable, newestOwn: connection.newestWrite) else {
+            throw .unknownNamespace
+        }
+        try requireIndex(request, in: sight.state)
+        switch poll.since {
+        case .beginning: try answerPresent(poll, request, sight, isResync: false, on: connection)
+        case .now where poll.limit == 0 || poll.timeout == .zero:
+            answerEvents(
+                request, .init(revision: sight.state.revision), until: sight.position, on: connection)
+        case .now: try subscribe(poll, request, since: nil, on: connection)
+        case .cursor(let cursor):
+            if poll.limit == 0, cursor.epoch == request.namespace.epoch {
+                // So many events are reached at once: the client stays where it is.
+                let revision = min(cursor.revision, sight.state.revision)
+                return answerEvents(request, .init(revision: revision), until: sight.position, on: connection)
+            }
+            try subscribe(poll, request, since: cursor, on: connection)
+        }
+    }
+
+    /// Checks that a query may be asked at all.
+    func requireIndex(_ request: DataRequest, in state: State) throws(RESTError) {
+        guard let query = request.call.query else { return }
+        do throws(Refusal) {
+            try state.requireIndex(for: query, at: request.call.location.path)
+        } catch {
+            throw RESTError(error)
+        }
+    }
+
+    private func answerPresent(
+        _ poll: RESTFeed.LongPoll, _ request: DataRequest, _ sight: Sight, isResync: Bool,
+        on connection: Connection
+    ) throws(RESTError) {
+        if poll.limit == 0 && !isResync {
+            let events = Telling.Events(revision: sight.state.revision)
+            return answerEvents(request, events, until: sight.position, on: connection)
+        }
+        let telling = request.telling
+        let place = sight.state.root.descendant(at: request.call.location.path)
+        let isPlain = request.reply.form.print == .plain && request.reply.form.callback == nil
+        do throws(Refusal) {
+            if place.weight > ValueSource.threshold, isPlain {
+                let text = try PresentText(.poll(isResync: isResync), poll.events, telling, sight.state)
+                return stream(text, request, sight, on: connection)
+            }
+            let events = try telling.present(sight.state, poll.events)
+            answerEvents(request, events, isResync: isResync, until: sight.position, on: connection)
+        } catch {
+            throw RESTError(error)
+        }
+    }
+
+    /// Sends a large present state piece by piece, as chunks of one answer.
+    private func stream(
+        _ text: PresentText, _ request: DataRequest, _ sight: Sight, on connection: Connection
+    ) {
+        let reply = request.reply(sight.state, tagged: nil)
+        var head: [UInt8] = []
+        let keepsAlive = reply.appendHead(status: 200, body: .chunked, to: &head)
+        connection.outbox.append(until: sight.position, durable: durable) { $0 += head }
+        hold(connection, until: sight.position)
+        let isChunked = reply.version == .http11
+        let source = PieceSource(text, isChunked: isChunked, prefersWorker: true, workers: services.workers)
+        _ = connection.outbox.reserve(.source(source))
+        if !keepsAlive { connection.incoming = .discarded }
+        markDirty(connection)
+    }
+
+    private func subscribe(
+        _ poll: RESTFeed.LongPoll, _ request: DataRequest, since cursor: Cursor?, on connection: Connection
+    ) throws(RESTError) {
+        let view = request.view
+        guard let entry = request.namespace.subscribe(to: view, on: index, since: cursor) else {
+            throw .unknownNamespace
+        }
+        let sight = Sight(state: entry.state, position: entry.position)
+        if case .resync = entry.resumption {
+            request.namespace.unsubscribe(from: entry.id, on: index)
+            return try answerPresent(poll, request, sight, isResync: true, on: connection)
+        }
+        let subscriber = enter(.poll(poll), request, entry, on: connection)
+        subscriber.deadline = deadline(after: poll.timeout)
+        if case .replay(let replay) = entry.resumption {
+            subscriber.revision = cursor?.revision ?? entry.state.revision
+            catchUp(subscriber, replay, until: entry.position)
+        } else if poll.timeout == .zero {
+            let events = Telling.Events(revision: entry.state.revision)
+            answer(subscriber, events, until: entry.position)
+        }
+    }
+
+    func deadline(after duration: Duration) -> Int64 {
+        let (sum, overflow) = now.addingReportingOverflow(duration.nanoseconds)
+        return overflow ? .max : sum
+    }
+
+    /// Tells a poll what it has missed: here if that is little, else on a worker.
+    private func catchUp(_ subscriber: Subscriber, _ replay: Replay, until position: Position) {
+        guard case .poll(let poll) = subscriber.kind else { return }
+        let telling = subscriber.request.telling
+        let revision = subscriber.revision
+        let tell = { @Sendable () -> Result<Telling.Events, Refusal> in
+            do throws(Refusal) {
+                let steps = replay.steps().lazy.map { Step($0) }
+                return .success(
+                    try telling.events(of: steps, poll.events, limit: poll.limit, from: revision))
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard replay.weight > ValueSource.threshold else {
+            return finishCatchUp(subscriber, tell(), present: replay.present.revision, until: position)
+        }
+        subscriber.phase = .catchingUp([])
+        let (token, slot, mailbox) = (subscriber.token, subscriber.slot, mailbox)
+        services.workers.run {
+            let result = tell()
+            mailbox.post(
+                .resume(token) { loop, connection in
+                    guard let subscriber = connection.subscriber(slot) else { return }
+                    loop.finishCatchUp(subscriber, result, present: replay.present.revision, until: position)
+                })
+        }
+    }
+
+    private func finishCatchUp(
+        _ subscriber: Subscriber, _ result: Result<Telling.Events, Refusal>, present: Revision,
+        until position: Position
+    ) {
+        guard case .poll(let poll) = subscriber.kind else { return }
+        do throws(Refusal) {
+            var events = try result.get()
+            guard events.count == 0 else { return answer(subscriber, events, until: position) }
+            // Nothing of the asked kinds was missed: what was published meanwhile is next.
+            subscriber.revision = present
+            if case .catchingUp(let backlog) = subscriber.phase {
+                subscriber.phase = .live
+                deliver(backlog, to: [subscriber])
+            }
+            guard poll.timeout == .zero, isSubscribed(subscriber) else { return }
+            events.revision = present
+            answer(subscriber, events, until: position)
+        } catch {
+            end(subscriber, RESTError(error))
+        }
+    }
+
+    /// Whether a subscriber has not been answered or ended yet.
+    func isSubscribed(_ subscriber: Subscriber) -> Bool {
+        connection(subscriber.token)?.subscriber(subscriber.slot) === subscriber
+    }
+
+    /// Answers a poll and forgets it.
+    func answer(_ subscriber: Subscriber, _ events: Telling.Events, until position: Position) {
+        let text = PollAnswer.text(subscriber.request, events, isResync: false, keepsAlive: !isStopping)
+        finish(subscriber, text.bytes, keepsAlive: text.keepsAlive, until: position)
+    }
+
+    /// Answers a poll with bytes that may be shared with others.
+    func finish(_ subscriber: Subscriber, _ bytes: [UInt8], keepsAlive: Bool, until position: Position) {
+        guard let connection = connection(subscriber.token) else { return }
+        unsubscribe(subscriber)
+        connection.subscriptions.removeAll { $0 === subscriber }
+        connection.outbox.fill(subscriber.slot, .held(bytes, until: position))
+        hold(connection, until: position)
+        if !keepsAlive { connection.incoming = .discarded }
+        markDirty(connection)
+    }
+
+    /// Ends a poll with an error.
+    func end(_ subscriber: Subscriber, _ error: RESTError) {
+        var reply = subscriber.request.reply
+        if isStopping { reply.keepsAlive = false }
+        var bytes: [UInt8] = []
+        let retry = error.status == 503 ? 1 : nil
+        let keepsAlive = reply.append(error, retryAfterSeconds: retry, to: &bytes)
+        finish(subscriber, bytes, keepsAlive: keepsAlive, until: 0)
+    }
+
+    private func answerEvents(
+        _ request: DataRequest, _ events: Telling.Events, isResync: Bool = false, until position: Position,
+        on connection: Connection
+    ) {
+        let text = PollAnswer.text(request, events, isResync: isResync, keepsAlive: !isStopping)
+        respond(connection, until: position) { output in
+            output += text.bytes
+            return text.keepsAlive
+        }
+    }
+}
+
+extension Connection {
+    /// The subscriber that has a place among the replies, nil if it is gone.
+    func subscriber(_ slot: UInt64) -> Subscriber? {
+        subscriptions.first { $0.slot == slot }
+    }
+}
+
+/// The answer to a long poll.
+enum PollAnswer {
+    /// The whole answer, and whether the connection stays open after it.
+    static func text(
+        _ request: DataRequest, _ events: Telling.Events, isResync: Bool, keepsAlive: Bool
+    ) -> (bytes: [UInt8], keepsAlive: Bool) {
+        let cursor = Cursor(epoch: request.namespace.epoch, revision: events.revision)
+        var json: [UInt8] = []
+        json.reserveCapacity(events.text.count + 80)
+        LongPollText.appendStart(cursor: cursor, isResync: isResync, to: &json)
+        json += events.text
+        LongPollText.appendEnd(to: &json)
+        var reply = request.reply
+        reply.cursor = cursor
+        if !keepsAlive { reply.keepsAlive = false }
+        if reply.form.print == .pretty { json = PrettyText.pretty(json) }
+        var bytes: [UInt8] = []
+        let stays = reply.append(json: json, to: &bytes)
+        return (bytes, stays)
+    }
+}

@@ -1,0 +1,171 @@
+// A client that says exactly what a test wants, byte for byte, and waits for answers with a bound.
+import CLinux
+import Glibc
+import HearthServer
+import Testing
+
+/// An answer as it came.
+struct Reply: Equatable, CustomStringConvertible {
+    var status: Int
+    var headers: [String: String]
+    var body: String
+
+    var description: String { "\(status) \(headers) \(body)" }
+}
+
+/// A blocking connection to a server under test.
+final class TestClient {
+    private let descriptor: Int32
+    private var unread: [UInt8] = []
+
+    /// Connects to the server's IPv4 loopback address.
+    init(_ server: Server) throws {
+        let port = try #require(server.addresses.first?.port)
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        try #require(result == 0, "connect: \(errno)")
+        var patience = timeval(tv_sec: 20, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Sends text as it is.
+    func send(_ text: String) {
+        send(Array(text.utf8))
+    }
+
+    /// Sends bytes as they are; a connection that is gone is found out when reading.
+    func send(_ bytes: [UInt8]) {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes { all in
+                Glibc.send(
+                    descriptor, all.baseAddress.map { $0 + sent }, all.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            sent += count
+        }
+    }
+
+    /// Ends our direction.
+    func endSending() {
+        _ = shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    /// Sends a request with the headers that every one needs, and reads the answer.
+    func ask(_ method: String, _ target: String, _ headers: [String] = [], body: String? = nil) throws
+        -> Reply
+    {
+        begin(method, target, headers, body: body)
+        return try read(isHead: method == "HEAD")
+    }
+
+    /// Sends a request without waiting for the answer.
+    func begin(_ method: String, _ target: String, _ headers: [String] = [], body: String? = nil) {
+        let length = body.map { ["Content-Length: \($0.utf8.count)"] } ?? []
+        let lines = ["\(method) \(target) HTTP/1.1", "Host: localhost"] + headers + length
+        send(lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? ""))
+    }
+
+    /// Reads one answer, by its length, its chunks or the end of the connection.
+    func read(isHead: Bool = false) throws -> Reply {
+        let head = try readHead()
+        var reply = Reply(status: head.status, headers: head.headers, body: "")
+        guard !isHead, reply.status >= 200, reply.status != 204, reply.status != 304 else { return reply }
+        if let length = reply.headers["content-length"].flatMap({ Int($0) }) {
+            reply.body = String(decoding: try take(length), as: UTF8.self)
+        } else if reply.headers["transfer-encoding"] == "chunked" {
+            var body: [UInt8] = []
+            while let chunk = try readChunk() { body += chunk }
+            reply.body = String(decoding: body, as: UTF8.self)
+        } else {
+            reply.body = readToEnd()
+        }
+        return reply
+    }
+
+    /// Reads the head of an answer whose body goes on.
+    func readHead() throws -> (status: Int, headers: [String: String]) {
+        let statusLine = try readLine()
+        let status = try #require(
+            Int(statusLine.split(separator: " ").dropFirst().first ?? ""), "\(statusLine)")
+        var headers: [String: String] = [:]
+        while case let line = try readLine(), !line.isEmpty {
+            let colon = try #require(line.firstIndex(of: ":"))
+            headers[line[..<colon].lowercased()] = String(
+                line[line.index(after: colon)...].drop { $0 == " " })
+        }
+        return (status, headers)
+    }
+
+    /// Reads one chunk of a body, nil for the last one.
+    func readChunk() throws -> [UInt8]? {
+        let size = try #require(Int(try readLine(), radix: 16))
+        let bytes = try take(size)
+        #expect(try readLine() == "")
+        return size == 0 ? nil : bytes
+    }
+
+    /// Reads a line without its end.
+    func readLine() throws -> String {
+        while true {
+            if let end = unread.firstIndex(of: 10) {
+                var line = unread[..<end]
+                unread = Array(unread[(end + 1)...])
+                if line.last == 13 { line = line.dropLast() }
+                return String(decoding: line, as: UTF8.self)
+            }
+            try #require(
+                receive(), "the connection ended within a line: \(String(decoding: unread, as: UTF8.self))")
+        }
+    }
+
+    /// Reads until the server ends the connection.
+    func readToEnd() -> String {
+        while receive() {}
+        defer { unread = [] }
+        return String(decoding: unread, as: UTF8.self)
+    }
+
+    private func take(_ count: Int) throws -> [UInt8] {
+        while unread.count < count {
+            try #require(receive(), "the connection ended after \(unread.count) of \(count) bytes")
+        }
+        defer { unread = Array(unread[count...]) }
+        return Array(unread[..<count])
+    }
+
+    private func receive() -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        guard count > 0 else { return false }
+        unread += buffer[..<count]
+        return true
+    }
+}
+
+/// Runs `body` against a server of its own on a free port, without files, and stops it.
+func withServer<Result>(
+    _ change: (inout Configuration) -> Void = { _ in }, _ body: (Server) throws -> Result
+) throws -> Result {
+    var configuration = Configuration()
+    configuration.storage = .ephemeral
+    configuration.addresses = [.loopback4(port: 0)]
+    configuration.loopCount = 2
+    configuration.log = Log(threshold: .error)
+    change(&configuration)
+    let server = try Server.start(configuration)
+    defer { server.stop() }
+    return try body(server)
+}

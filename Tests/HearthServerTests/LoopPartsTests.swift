@@ -1,0 +1,108 @@
+// The parts of a loop that need no socket.
+import Synchronization
+import Testing
+
+@testable import HearthServer
+
+@Suite("Timers")
+struct TimersTests {
+    @Test("expire in the order of their deadlines, none early")
+    func order() {
+        var timers = Timers()
+        let deadlines: [Int64] = [50, 10, 40, 10, 30, 20, 60]
+        for (index, deadline) in deadlines.enumerated() {
+            timers.add(PollToken(descriptor: Int32(index), generation: 1), at: deadline)
+        }
+        #expect(timers.next == 10)
+        #expect(timers.expire(now: 9) == nil)
+        var expired: [Int64] = []
+        while let token = timers.expire(now: 45) { expired.append(deadlines[Int(token.descriptor)]) }
+        #expect(expired == [10, 10, 20, 30, 40])
+        #expect(timers.next == 50)
+    }
+}
+
+@Suite("A byte buffer")
+struct ByteBufferTests {
+    @Test("gives back what was put in, however it grows and moves")
+    func contents() {
+        var buffer = ByteBuffer()
+        var expected: [UInt8] = []
+        for round in 0..<500 {
+            let piece = [UInt8](repeating: UInt8(truncatingIfNeeded: round), count: round % 97)
+            piece.withUnsafeBytes { buffer.append($0) }
+            expected += piece
+            let used = min(buffer.count, (round * 31) % 89)
+            buffer.consume(used)
+            expected.removeFirst(used)
+            #expect(buffer.withBytes { Array($0) } == expected)
+        }
+    }
+}
+
+@Suite("An outbox")
+struct OutboxTests {
+    @Test("lets replies go in the order of their requests, when they are durable")
+    func order() {
+        var outbox = Outbox()
+        outbox.append(until: 0, durable: 0) { $0.append(1) }
+        #expect(outbox.byteCount == 1)
+        let pending = outbox.reserve()
+        outbox.append(until: 5, durable: 0) { $0.append(2) }
+        outbox.append(until: 0, durable: 0) { $0.append(3) }
+        outbox.release(durable: 9)
+        #expect(outbox.byteCount == 1)
+        outbox.fill(pending, .held([9, 9], until: 7))
+        outbox.release(durable: 6)
+        #expect(outbox.byteCount == 1)
+        outbox.release(durable: 7)
+        #expect(outbox.byteCount == 5)
+        #expect(outbox.slotCount == 0)
+    }
+
+    @Test("ignores an answer for a place that was let go")
+    func late() {
+        var outbox = Outbox()
+        let number = outbox.reserve()
+        outbox.fill(number, .held([1], until: 0))
+        outbox.release(durable: 0)
+        outbox.fill(number, .held([2], until: 0))
+        outbox.release(durable: 0)
+        #expect(outbox.byteCount == 1)
+    }
+}
+
+@Suite("Workers")
+struct WorkersTests {
+    @Test("run every job that they were given before they stop")
+    func all() throws {
+        let workers = try Workers(count: 3)
+        let sum = Mutex(0)
+        for number in 1...10_000 {
+            workers.run { sum.withLock { $0 += number } }
+        }
+        workers.stop()
+        #expect(sum.withLock { $0 } == 50_005_000)
+    }
+}
+
+@Suite("A log line")
+struct LogTests {
+    @Test("has time, level, message and quoted fields")
+    func line() {
+        let lines = Mutex<[String]>([])
+        let log = Log(threshold: .info) { line in lines.withLock { $0.append(line) } }
+        log.debug("left out")
+        log.warning("segment recycled", ("name", "journal-1"), ("reason", "a \"b\"\n=c"))
+        let written = lines.withLock { $0 }
+        #expect(written.count == 1)
+        #expect(
+            written.first?.dropFirst(24)
+                == " warn  segment recycled name=journal-1 reason=\"a \\\"b\\\"\\n=c\"")
+    }
+
+    @Test("tells the time in UTC")
+    func time() {
+        #expect(Log.timestamp(1_000_000_000_123) == "2001-09-09T01:46:40.123Z")
+    }
+}
