@@ -20,9 +20,10 @@ func program(_ name: String, on dependencies: String...) -> Target {
         name: name, dependencies: dependencies.map { .init(stringLiteral: $0) }, swiftSettings: strict)
 }
 
-func tests(_ name: String, on dependencies: String...) -> Target {
+func tests(_ name: String, on dependencies: String..., excluding data: [String] = []) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies.map { .init(stringLiteral: $0) }, swiftSettings: strict)
+        name: name, dependencies: dependencies.map { .init(stringLiteral: $0) }, exclude: data,
+        swiftSettings: strict)
 }
 
 let package = Package(
@@ -38,6 +39,7 @@ let package = Package(
         layer("HearthJSON"),
         layer("HearthCrypto", on: "COpenSSL"),
         layer("HearthCore", on: "HearthJSON", "HearthCrypto"),
+        layer("HearthRules", on: "HearthCore"),
         layer("HearthSync", on: "HearthCore"),
         layer("HearthStorage", on: "HearthCore"),
         layer("HearthWire", on: "HearthCore", "HearthJSON", "HearthCrypto"),
@@ -64,6 +66,8 @@ let package = Package(
         tests("HearthJSONTests", on: "HearthJSON", "HearthTesting"),
         tests("HearthCryptoTests", on: "HearthCrypto"),
         tests("HearthCoreTests", on: "HearthCore", "HearthJSON", "HearthTesting"),
+        tests(
+            "HearthRulesTests", on: "HearthRules", "HearthCore", "HearthTesting", excluding: ["Cases"]),
         tests("HearthSyncTests", on: "HearthSync", "HearthCore", "HearthTesting"),
         tests("HearthStorageTests", on: "HearthStorage", "HearthCore", "HearthTesting"),
         tests("HearthWireTests", on: "HearthWire", "HearthCore", "HearthJSON", "HearthTesting"),

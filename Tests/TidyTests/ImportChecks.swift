@@ -8,6 +8,7 @@ enum ImportChecks {
         "HearthJSON": [],
         "HearthCrypto": ["COpenSSL"],
         "HearthCore": ["HearthJSON", "HearthCrypto"],
+        "HearthRules": ["HearthCore"],
         "HearthSync": ["HearthCore"],
         "HearthStorage": ["HearthCore"],
         "HearthWire": ["HearthCore", "HearthJSON", "HearthCrypto"],

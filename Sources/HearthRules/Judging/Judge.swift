@@ -1,0 +1,126 @@
+// One judgement: the place it has come to, and what it has spent and seen.
+import HearthCore
+
+/// Walks down the rules and the data together and evaluates rules where they stand.
+struct Judge {
+    /// What a snapshot in a rule is: a place of the old or the new state.
+    struct Snapshot {
+        var node: Node
+        var isAfter: Bool
+        /// How many keys of the way to the present place lead to where it hangs.
+        var depth: Int
+        /// The steps from there; only kept where they are needed.
+        var tail: [Key] = []
+        /// Whether no data can have its path.
+        var isNowhere = false
+    }
+
+    /// The variable `auth`.
+    let auth: Value
+    let now: Int64
+    let files: FileFacts
+    var query = QueryFacts(query: nil)
+
+    /// The way to the present place.
+    private(set) var keys: [Key] = []
+    /// The names on the way to a file, which need not be keys; nil for data.
+    let names: [String]?
+    /// What stands along the way, the root first: one more than there are keys.
+    private(set) var before: [Node]
+    /// The same in the new state; equal to `before` for a read.
+    private(set) var after: [Node]
+    /// How many keys lead to the rule that is evaluated.
+    var location = 0
+
+    /// Steps that the present rule may still take.
+    var steps = 0
+    private var requestSteps: Int
+    private let ruleSteps: Int
+
+    private let records: JudgingContext.Records
+    private(set) var reads = ReadSet()
+    private(set) var evaluations: [Evaluation] = []
+    var trace: Trace?
+
+    /// The present rule's steps.
+    var operations: ContiguousArray<Operation> = []
+    /// Whether snapshots must know their path.
+    var keepsTails = false
+
+    init(
+        _ context: JudgingContext, after: Node? = nil, files: FileFacts = FileFacts(), names: [String]? = nil
+    ) {
+        auth = context.auth.map { Value($0.variable) } ?? .null
+        now = context.now
+        self.files = files
+        self.names = names
+        before = [context.root]
+        self.after = [after ?? context.root]
+        requestSteps = context.limits.stepsPerRequest
+        ruleSteps = context.limits.stepsPerRule
+        records = context.records
+    }
+
+    /// Goes one step down.
+    mutating func descend(_ key: Key) {
+        let depth = keys.count
+        keys.append(key)
+        before.append(before[depth].child(key))
+        after.append(after[depth].child(key))
+    }
+
+    /// Goes back up until `depth` keys are left.
+    mutating func ascend(to depth: Int) {
+        keys.removeLast(keys.count - depth)
+        before.removeLast(before.count - depth - 1)
+        after.removeLast(after.count - depth - 1)
+    }
+
+    var isRecording: Bool { records.contains(.reads) }
+
+    mutating func record(_ snapshot: Snapshot, below tail: [Key] = []) {
+        guard isRecording, !snapshot.isAfter, !snapshot.isNowhere else { return }
+        reads.insert(Path(keys[..<snapshot.depth] + snapshot.tail + tail))
+    }
+
+    mutating func recordNow() {
+        reads.usesNow = true
+    }
+
+    mutating func spend(_ count: Int) throws(EvaluationError) {
+        steps -= count
+        if steps < 0 { throw .tooMuchWork }
+    }
+
+    /// Evaluates a rule at the place to which the first `depth` keys lead.
+    mutating func evaluate(_ rule: Rule, at depth: Int) -> Evaluation.Outcome {
+        let outcome: Evaluation.Outcome
+        if let constant = rule.expression.constant {
+            outcome = constant ? .satisfied : .unsatisfied
+        } else {
+            outcome = run(rule.expression, at: depth)
+        }
+        if records.contains(.evaluations) {
+            evaluations.append(Evaluation(rule: rule.reference.number, outcome: outcome))
+        }
+        if trace != nil {
+            let way = names ?? keys.map(\.text)
+            trace?.end(rule, at: "/" + way.prefix(depth).joined(separator: "/"), outcome)
+        }
+        return outcome
+    }
+
+    private mutating func run(_ expression: Expression, at depth: Int) -> Evaluation.Outcome {
+        location = depth
+        operations = expression.operations
+        keepsTails = expression.walksUp || isRecording
+        let granted = min(ruleSteps, requestSteps)
+        steps = granted
+        defer { requestSteps -= granted - max(0, steps) }
+        do throws(EvaluationError) {
+            return try condition(operations.count - 1) ? .satisfied : .unsatisfied
+        } catch {
+            return .failed(error.description)
+        }
+    }
+}

@@ -1,0 +1,177 @@
+// Who may do what (security-rules.md §2 and §3).
+public import HearthCore
+
+extension RuleSet {
+    /// Judges a read, or a query, of a place.
+    ///
+    /// Only the rule that stands at the place itself sees the query.
+    ///
+    /// - Parameter query: what is asked of the place's children; nil for a plain read.
+    /// - Complexity: O(depth) rules, each bounded by the context's limits.
+    public func judgeRead(at path: Path, query: Query? = nil, in context: JudgingContext) -> Verdict {
+        var judge = Judge(context)
+        let denial = judge.read(path, query: query, by: root)
+        return judge.verdict(denial)
+    }
+
+    /// Judges a write as a whole: every edit needs its own grant and its own validation, all against the same
+    /// new state.
+    ///
+    /// - Parameters:
+    ///   - edits: what is written, server values resolved; of their paths none leads on to another.
+    ///   - after: the whole database as it would be.
+    /// - Complexity: O(edits · depth) rules, and one for each written node below that has a `.validate`.
+    public func judgeWrite(_ edits: [Edit], leadingTo after: Node, in context: JudgingContext) -> Verdict {
+        var judge = Judge(context, after: after)
+        let denial = judge.write(edits, by: root)
+        return judge.verdict(denial)
+    }
+
+    /// Judges a download or upload of a file by the rules under `files`; a write needs a grant and every
+    /// `.validate` on its way.
+    ///
+    /// - Parameter names: the steps of the file's path, which need not be keys.
+    public func judgeFile(
+        _ kind: RuleReference.Kind, at names: [String], _ facts: FileFacts, in context: JudgingContext
+    ) -> Verdict {
+        var judge = Judge(context, files: facts, names: names)
+        return judge.verdict(judge.file(kind, by: files))
+    }
+}
+
+extension Judge {
+    func verdict(_ denial: Denial?) -> Verdict {
+        Verdict(denial: denial, reads: reads, evaluations: evaluations)
+    }
+
+    mutating func read(_ path: Path, query: Query?, by root: RuleNode) -> Denial? {
+        var node: RuleNode? = root
+        var denial = Denial(path: path, rule: nil, failure: nil)
+        for depth in 0...path.depth {
+            if depth > 0 {
+                descend(path.keys[depth - 1])
+                node = node?.child(path.keys[depth - 1])
+            }
+            guard let node else { break }
+            guard let rule = node.read else { continue }
+            self.query = QueryFacts(query: depth == path.depth ? query : nil)
+            let outcome = evaluate(rule, at: depth)
+            if outcome == .satisfied { return nil }
+            denial = Denial(path: path, rule: rule.reference, failure: outcome.failure)
+        }
+        return denial
+    }
+
+    mutating func write(_ edits: [Edit], by root: RuleNode) -> Denial? {
+        for edit in edits {
+            if let denial = write(edit, by: root) { return denial }
+            ascend(to: 0)
+        }
+        return nil
+    }
+
+    private mutating func write(_ edit: Edit, by root: RuleNode) -> Denial? {
+        var nodes = [root]
+        for key in edit.path.keys {
+            descend(key)
+            guard nodes.count == keys.count, let next = nodes[nodes.count - 1].child(key) else { continue }
+            nodes.append(next)
+        }
+        if let denial = grant(edit.path, nodes) { return denial }
+        for (depth, node) in nodes.enumerated() where !after[depth].isEmpty {
+            if let denial = validate(node, at: depth) { return denial }
+        }
+        guard case .put = edit, nodes.count == edit.path.depth + 1, let last = nodes.last else { return nil }
+        return validateChildren(last)
+    }
+
+    /// Looks for a `.write` on the way that is true.
+    private mutating func grant(_ path: Path, _ nodes: [RuleNode]) -> Denial? {
+        var denial = Denial(path: path, rule: nil, failure: nil)
+        for (depth, node) in nodes.enumerated() {
+            guard let rule = node.write else { continue }
+            let outcome = evaluate(rule, at: depth)
+            if outcome == .satisfied { return nil }
+            denial = Denial(path: path, rule: rule.reference, failure: outcome.failure)
+        }
+        return denial
+    }
+
+    private mutating func validate(_ node: RuleNode, at depth: Int) -> Denial? {
+        guard let rule = node.validate else { return nil }
+        let outcome = evaluate(rule, at: depth)
+        if outcome == .satisfied { return nil }
+        return Denial(
+            path: Path(Array(keys[..<depth])), rule: rule.reference, failure: outcome.failure)
+    }
+
+    /// Validates what was written below the present place, which is the written one or below it.
+    ///
+    /// The recursion is as deep as the rules, which are bounded.
+    private mutating func validateChildren(_ node: RuleNode) -> Denial? {
+        guard node.validates else { return nil }
+        if let wildcard = node.wildcard, wildcard.validates {
+            for entry in after[keys.count].children() {
+                guard let below = node.child(entry.key), below.validates else { continue }
+                if let denial = validateChild(entry.key, below) { return denial }
+            }
+            return nil
+        }
+        let written = after[keys.count]
+        for (key, below) in node.validatingChildren where !written.child(key).isEmpty {
+            if let denial = validateChild(key, below) { return denial }
+        }
+        return nil
+    }
+
+    private mutating func validateChild(_ key: Key, _ node: RuleNode) -> Denial? {
+        let depth = keys.count
+        descend(key)
+        if let denial = validate(node, at: depth + 1) ?? validateChildren(node) { return denial }
+        ascend(to: depth)
+        return nil
+    }
+
+    mutating func file(_ kind: RuleReference.Kind, by root: RuleNode) -> Denial? {
+        let nodes = fileNodes(root)
+        var denial: Denial? = Denial(path: .root, rule: nil, failure: nil)
+        for (depth, node) in nodes.enumerated() where denial != nil {
+            guard let rule = kind == .read ? node.read : node.write else { continue }
+            let outcome = evaluate(rule, at: depth)
+            denial =
+                outcome == .satisfied
+                ? nil : Denial(path: .root, rule: rule.reference, failure: outcome.failure)
+        }
+        guard denial == nil, kind != .read else { return denial }
+        for (depth, node) in nodes.enumerated() {
+            guard let rule = node.validate else { continue }
+            let outcome = evaluate(rule, at: depth)
+            if outcome != .satisfied {
+                return Denial(path: .root, rule: rule.reference, failure: outcome.failure)
+            }
+        }
+        return nil
+    }
+
+    /// The nodes on the way to the file, as far as there are rules; a name with a dot is no literal child.
+    private func fileNodes(_ root: RuleNode) -> [RuleNode] {
+        var nodes = [root]
+        var node = root
+        for name in names ?? [] {
+            let keys = Checker.keys(name) ?? []
+            let literal = keys.count == 1 ? node.children[keys[0]] : nil
+            guard let next = literal ?? node.wildcard else { break }
+            nodes.append(next)
+            node = next
+        }
+        return nodes
+    }
+}
+
+extension Evaluation.Outcome {
+    /// Why the rule could not be evaluated, if it could not.
+    var failure: String? {
+        if case .failed(let reason) = self { return reason }
+        return nil
+    }
+}

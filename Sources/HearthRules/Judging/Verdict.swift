@@ -1,0 +1,43 @@
+// The answer to whether somebody may, with what is kept of the way to it.
+public import HearthCore
+
+/// Whether a request is allowed.
+public struct Verdict: Sendable {
+    /// Whether it is.
+    public var isAllowed: Bool { denial == nil }
+    /// What stood in the way; nil if the request is allowed.
+    public let denial: Denial?
+    /// What the verdict of a read depended on, if that was to be recorded.
+    public let reads: ReadSet
+    /// The rules that were evaluated, in order, if that was to be recorded.
+    public let evaluations: [Evaluation]
+}
+
+/// What stood in the way of a request. No value is in it.
+public struct Denial: Hashable, Sendable {
+    /// The place for which it was refused: that of the request, or one below for a `.validate`.
+    public let path: Path
+    /// The last rule that could have allowed it and did not, or the `.validate` that was not true; nil if
+    /// there was none.
+    public let rule: RuleReference?
+    /// Why that rule was not true, if it could not be evaluated.
+    public let failure: String?
+}
+
+/// What one rule came to.
+public struct Evaluation: Hashable, Sendable {
+    /// What a rule comes to.
+    public enum Outcome: Hashable, Sendable {
+        /// It is true.
+        case satisfied
+        /// It is false.
+        case unsatisfied
+        /// It could not be evaluated, for this reason, and counts as not true.
+        case failed(String)
+    }
+
+    /// The rule's number in its set.
+    public let rule: Int
+    /// What it came to.
+    public let outcome: Outcome
+}
