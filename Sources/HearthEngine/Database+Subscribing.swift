@@ -17,11 +17,13 @@ public struct Subscription: Sendable {
 }
 
 extension Database {
-    /// Counts a subscriber of a view on a loop and says how it begins.
+    /// Counts a subscriber of a view on a loop and says how it begins. A window in the order by priority gets
+    /// an index, if it needs one.
     ///
     /// - Parameter cursor: what the subscriber has seen; nil if nothing.
     /// - Complexity: O(depth), and with a cursor O(commits since), up to a thousand.
     public mutating func subscribe(to view: View, on loop: Int, since cursor: Cursor? = nil) -> Subscription {
+        if view.query.order == .priority, view.query.limit != nil { demandIndex(for: view) }
         let resumption = resume(view, from: cursor)
         let id = views.subscribe(to: view, on: loop)
         return Subscription(id: id, resumption: resumption, state: newest, position: newestPosition)

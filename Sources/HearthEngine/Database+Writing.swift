@@ -80,13 +80,16 @@ extension Database {
             touched: views.touched(by: proposal.commit.edits))
     }
 
-    /// Applies a commit that was read back from the journal; it is durable already.
+    /// Applies a commit that was read back from the journal; it is durable already. Indexes are to be built
+    /// afterwards (`beginIndexBuild`).
     ///
     /// - Precondition: the commits come in order, and no write was prepared yet.
     public mutating func replay(_ commit: Commit) {
-        newest = newest.applying(commit)
+        newest = newest.replaying(commit)
         durable = newest
         history.append(commit, retiring: &retired)
+        // Nobody waits for the lock yet.
+        retired = []
     }
 }
 

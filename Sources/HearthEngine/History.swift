@@ -7,8 +7,8 @@ public import HearthCore
 ///     revision   1 … floor │ floor + 1 …                               … newest
 ///                forgotten │ sealed chunk │ sealed chunk │ sealed chunk │ open
 ///
-/// A cursor from the floor on can be resumed; the undo of the kept commits leads back to the floor. Sealed chunks
-/// are shared, so that a part of the history can be kept by a replay for nearly free.
+/// A cursor from the floor on can be resumed; the undo of the kept commits leads back to the floor. Sealed
+/// chunks are shared, so that a part of the history can be kept by a replay for nearly free.
 struct History: Sendable {
     /// Some commits in a row; does not change any more.
     final class Chunk: Sendable {

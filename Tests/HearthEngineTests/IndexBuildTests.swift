@@ -102,6 +102,50 @@ struct IndexBuildTests {
         #expect(database.lacksIndexes == false)
     }
 
+    @Test("are demanded by subscribing to a window by priority, and by no other subscription")
+    func subscribed() throws {
+        var database = try opened(200)
+        try database.perform(.prioritize(path("/rooms/lobby/k5"), .known(.number(1))))
+        let ranked = View(path: lobby.path, query: Query(limit: .last(2)))
+        let byOther = View(path: lobby.path, query: Query(order: .child(path("other")), limit: .last(2)))
+        _ = database.subscribe(to: View(path: lobby.path), on: 0)
+        _ = database.subscribe(to: byOther, on: 0)
+        #expect(Window.effort(for: ranked, in: database.newest) == .sort(childCount: 200))
+        _ = database.subscribe(to: ranked, on: 0)
+        #expect(Window.effort(for: ranked, in: database.newest) == .ordered)
+        #expect(Window.effort(for: byOther, in: database.newest) == .sort(childCount: 200))
+    }
+
+    @Test("are demanded for a few orders of a place at most")
+    func fewOrders() throws {
+        var database = try opened(200)
+        let views = (0..<9).map {
+            View(path: lobby.path, query: Query(order: .child(path("x\($0)")), limit: .last(1)))
+        }
+        for view in views { database.demandIndex(for: view) }
+        let ordered = views.filter { Window.effort(for: $0, in: database.newest) == .ordered }
+        #expect(ordered.count == 4)
+    }
+
+    @Test("are left to a build while commits are read back")
+    func readBack() throws {
+        var database = Database(epoch: "e")
+        var commits = [try database.perform(.rules(rules)).commit]
+        for value in 0..<300 {
+            commits.append(
+                try database.perform(.set("/rooms/lobby/k\(value)/n", number(Int64(value)))).commit)
+        }
+        var opened = Database(epoch: "e")
+        for commit in commits { opened.replay(commit) }
+        #expect(opened.lacksIndexes == true)
+        #expect(Window.effort(for: lobby, in: opened.newest) == .sort(childCount: 300))
+        if let build = opened.beginIndexBuild() { #expect(opened.finishIndexBuild(build.run()) == nil) }
+        #expect(
+            try Window(of: lobby, in: opened.durable).positions
+                == Window(of: lobby, in: database.newest).positions)
+        #expect(Window.effort(for: lobby, in: opened.durable) == .ordered)
+    }
+
     @Test("can be given up and begun again")
     func abandoned() throws {
         var database = try opened()

@@ -78,6 +78,14 @@ struct IndexTree: Sendable {
         return place?.slots.first { $0.order == order }
     }
 
+    /// No index, and everything still to be looked through.
+    mutating func forget() {
+        root = Self.unscanned
+    }
+
+    private static let unscanned = Place(
+        slots: [], children: SortedPages(), isUnscanned: true, unscannedChildCount: 0)
+
     /// Everything is to be looked through again: the rules have changed.
     mutating func markUnscanned() {
         root = Place(

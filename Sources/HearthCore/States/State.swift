@@ -29,6 +29,17 @@ public struct State: Sendable {
         applying(commit.edits).marked(as: commit)
     }
 
+    /// The state after a commit that is read back. Indexes are not kept up, but built again later: many
+    /// commits are read back faster so.
+    ///
+    /// - Precondition: the commit is the next one.
+    public func replaying(_ commit: Commit) -> State {
+        var next = self
+        next.root = root.applying(commit.edits)
+        if rules?.indexes.root != nil { next.indexes.forget() }
+        return next.marked(as: commit)
+    }
+
     /// The state with other content, indexes included; revision and time stay. Undo and replay use it.
     ///
     /// - Complexity: O(edits · depth · log n).
