@@ -47,6 +47,9 @@ enum ImportCommand {
             _ = try client.collect(ClientRequest(.put, target, body: body, patience: .seconds(3_600)))
         } catch {
             progress.finish()
+            if input.length == 0, case .refused(let refusal) = error, refusal.status == 400 {
+                throw .failed("\(input.name):1:1: there is nothing in it: \(refusal)\nnothing was written")
+            }
             throw failure(error, input.name, path)
         }
         progress.finish()

@@ -27,12 +27,13 @@ enum ServerOptions {
         "HEARTH_URL", "FIREBASE_DATABASE_EMULATOR_HOST", "HEARTH_TOKEN", "NO_COLOR", "TERM",
     ]
 
-    /// Prepares a client for what was given.
+    /// Prepares a client for what was given; where nobody was named who asks, `directory` names the
+    /// administrator.
     static func client(
-        _ invocation: Invocation, wakeDescriptor: Int32? = nil
+        _ invocation: Invocation, adminFrom directory: String? = nil, wakeDescriptor: Int32? = nil
     ) throws(CommandFailure) -> Client {
         let address = try address(invocation)
-        let credentials = try credentials(invocation)
+        let credentials = try credentials(invocation, orAdminOf: directory)
         guard invocation.command.options.contains(namespace) else {
             // The command is about the server as a whole, or names the database itself.
             let server = ServerAddress(host: address.host, port: address.port)
@@ -54,12 +55,16 @@ enum ServerOptions {
         }
     }
 
-    private static func credentials(_ invocation: Invocation) throws(CommandFailure) -> Credentials {
-        let given = [token, tokenFile, adminFrom].filter { invocation.has($0) }
-        guard given.count <= 1 else {
-            throw .misused("give only one of \(given.map(\.spelling).joined(separator: ", "))")
+    private static func credentials(
+        _ invocation: Invocation, orAdminOf directory: String?
+    ) throws(CommandFailure) -> Credentials {
+        let options = [token, tokenFile, adminFrom].filter { invocation.has($0) }
+        guard options.count <= 1 else {
+            throw .misused("give only one of \(options.map(\.spelling).joined(separator: ", "))")
         }
-        guard let text = try tokenText(invocation) else { return .none }
+        var given = try tokenText(invocation)
+        if given == nil, let directory { given = try adminToken(of: directory) }
+        guard let text = given else { return .none }
         guard let credentials = Credentials(token: text) else {
             throw .failed(
                 "the token is empty or has characters that no token has; look at where it comes from")

@@ -5,11 +5,17 @@ import HearthServer
 /// Where, which data, which rules, how durable, how many, and what to try first.
 struct Banner {
     let addresses: [String]
+    let connectionLimit: Int
+    let shownToken: String?
+    let tokenFile: String?
     let configuration: Configuration
 
     /// Describes a server that answers.
     init(_ server: Server, _ configuration: Configuration) {
         addresses = server.addresses.map { "http://\($0)" }
+        connectionLimit = server.connectionLimit
+        shownToken = server.shownToken
+        tokenFile = server.tokenFile
         self.configuration = configuration
     }
 
@@ -20,6 +26,7 @@ struct Banner {
             "  data      \(data)",
             "  rules     \(rules)",
             "  durable   \(durability)",
+            "  room      for \(Quantities.count(connectionLimit, "connection")) at once",
             "  admin     \(administrator)",
             "try",
         ]
@@ -54,12 +61,11 @@ struct Banner {
 
     private var administrator: String {
         if configuration.isEmulator { return "--token owner" }
-        switch configuration.storage {
-        case .directory(let path):
-            return configuration.adminTokenFile.map { "--token-file \($0)" } ?? "--admin-from \(path)"
-        case .ephemeral:
-            return configuration.adminTokenFile.map { "--token-file \($0)" } ?? "see the log for the token"
+        if let shownToken { return "--token \(shownToken)  (told only once)" }
+        if configuration.adminTokenFile == nil, case .directory(let path) = configuration.storage {
+            return "--admin-from \(path)"
         }
+        return tokenFile.map { "--token-file \($0)" } ?? "nobody"
     }
 
     /// Commands that work as they stand, on whichever port.
