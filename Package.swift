@@ -43,6 +43,7 @@ let package = Package(
         layer("HearthSync", on: "HearthCore"),
         layer("HearthStorage", on: "HearthCore"),
         layer("HearthWire", on: "HearthCore", "HearthJSON", "HearthCrypto"),
+        layer("HearthIdentity", on: "HearthCore", "HearthJSON", "HearthCrypto"),
         layer("HearthEngine", on: "HearthSync", "HearthCore"),
         layer(
             "HearthServer",
@@ -70,6 +71,9 @@ let package = Package(
             "HearthRulesTests", on: "HearthRules", "HearthCore", "HearthTesting", excluding: ["Cases"]),
         tests("HearthSyncTests", on: "HearthSync", "HearthCore", "HearthTesting"),
         tests("HearthStorageTests", on: "HearthStorage", "HearthCore", "HearthTesting"),
+        tests(
+            "HearthIdentityTests",
+            on: "HearthIdentity", "HearthCore", "HearthJSON", "HearthCrypto", "HearthTesting"),
         tests("HearthWireTests", on: "HearthWire", "HearthCore", "HearthJSON", "HearthTesting"),
         tests("HearthEngineTests", on: "HearthEngine", "HearthSync", "HearthCore", "HearthTesting"),
         tests(

@@ -68,7 +68,7 @@ public struct SHA256: ~Copyable {
 
     /// Looked up once, since OpenSSL 3 searches its providers at each use of `EVP_sha256()`.
     // Safe to share between threads: OpenSSL never changes a fetched algorithm, and this one is never freed.
-    private nonisolated(unsafe) static let algorithm: OpaquePointer = {
+    nonisolated(unsafe) static let algorithm: OpaquePointer = {
         guard let algorithm = EVP_MD_fetch(nil, "SHA256", nil) else {
             fatalError("OpenSSL offers no SHA-256; check its configuration (openssl list -digest-algorithms)")
         }

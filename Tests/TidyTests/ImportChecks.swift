@@ -12,6 +12,7 @@ enum ImportChecks {
         "HearthSync": ["HearthCore"],
         "HearthStorage": ["HearthCore"],
         "HearthWire": ["HearthCore", "HearthJSON", "HearthCrypto"],
+        "HearthIdentity": ["HearthCore", "HearthJSON", "HearthCrypto"],
         "HearthEngine": ["HearthSync", "HearthCore"],
         "HearthServer": [
             "HearthEngine", "HearthSync", "HearthStorage", "HearthWire", "HearthCore", "HearthJSON",
