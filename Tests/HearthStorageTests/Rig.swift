@@ -49,7 +49,7 @@ struct Rig: ~Copyable {
         for name in states.keys.sorted() {
             if let state = states[name] { try writer.append(state) }
         }
-        let summary = try writer.finish(durable: journal.durable)
+        let summary = try writer.finish(end: journal.durable, durable: journal.durable)
         try directory.removeFiles(olderThan: summary)
         return summary
     }

@@ -23,6 +23,21 @@ struct Story {
         for _ in 0..<count { _ = next() }
     }
 
+    /// A story of one namespace with `count` records, so short that every bit of them can be changed.
+    init(small count: Int, using random: inout SeededRandom) {
+        self.init(using: &random)
+        add(JournalRecord(namespace: "default", .created(epoch: "e1")))
+        while records.count < count {
+            guard let state = now["default"] else { return }
+            let path = Path([self.random.key()].filter { $0.text.utf8.count < 9 })
+            let edits = [Edit.put(path, Node(.integer(Int64(records.count))))]
+            let commit = Commit(
+                revision: state.revision + 1, time: time, kind: .set, base: path, edits: edits,
+                undo: state.root.undo(of: edits))
+            add(JournalRecord(namespace: "default", .commit(commit, session: nil)))
+        }
+    }
+
     var now: [String: NamespaceState] { states[states.count - 1] }
 
     /// Adds a record.
@@ -82,6 +97,12 @@ struct Story {
             undo: undo)
     }
 
+    /// Goes back to what was after `count` records.
+    mutating func forget(after count: Int) {
+        records.removeSubrange(count...)
+        states.removeSubrange((count + 1)...)
+    }
+
     /// Adds a record that the test made.
     @discardableResult
     mutating func add(_ record: JournalRecord, bulk: Node? = nil) -> JournalRecord {
@@ -115,21 +136,33 @@ extension NamespaceState {
         lastTime = commit.time
     }
 
-    /// Whether all that clients can see is the same.
-    func isSame(as other: NamespaceState) -> Bool {
-        name == other.name && epoch == other.epoch && revision == other.revision && lastTime == other.lastTime
-            && rules == other.rules && onDisconnect == other.onDisconnect && root == other.root
+    /// What clients could see to differ from `other`.
+    func differences(from other: NamespaceState) -> [String] {
+        [
+            epoch == other.epoch ? nil : "epoch \(epoch) not \(other.epoch)",
+            revision == other.revision ? nil : "revision \(revision) not \(other.revision)",
+            lastTime == other.lastTime ? nil : "time \(lastTime) not \(other.lastTime)",
+            rules == other.rules ? nil : "rules",
+            onDisconnect == other.onDisconnect ? nil : "on-disconnect writes",
+            root == other.root ? nil : "root",
+        ].compactMap { $0 }.map { "\(name): \($0)" }
     }
 }
 
 extension [String: RecoveredNamespace] {
+    /// How this differs from the states of the story, and namespaces whose history does not lead to them.
+    func differences(from states: [String: NamespaceState]) -> [String] {
+        guard Set(keys) == Set(states.keys) else { return ["\(keys.sorted()) not \(states.keys.sorted())"] }
+        return states.values.flatMap { state in
+            let found = self[state.name]
+            let history = found?.hasWholeHistory == true ? [] : ["\(state.name): history"]
+            return (found?.state.differences(from: state) ?? []) + history
+        }
+    }
+
     /// Whether these are the states of the story, with a history that leads to them.
     func isSame(as states: [String: NamespaceState]) -> Bool {
-        Set(keys) == Set(states.keys)
-            && states.values.allSatisfy { state in
-                guard let found = self[state.name] else { return false }
-                return found.state.isSame(as: state) && found.hasWholeHistory
-            }
+        differences(from: states).isEmpty
     }
 }
 

@@ -90,6 +90,7 @@ final class Vault: Sendable {
             guard let state = namespace.capture() else { continue }
             try writer.append(state)
         }
-        return try writer.finish(durable: journal.settle())
+        let end = services.recorder.last
+        return try writer.finish(end: end, durable: journal.settle())
     }
 }

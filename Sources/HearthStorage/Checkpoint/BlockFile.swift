@@ -16,6 +16,8 @@ enum BlockPurpose: UInt64, Sendable {
     case checkpoint = 0x5043_4854_5241_4548
     /// "HEARTHBK"
     case bulk = 0x4B42_4854_5241_4548
+    /// "HEARTHBU"
+    case backup = 0x5542_4854_5241_4548
 
     static let headerByteCount = 24
     static let blockFrameByteCount = 16
@@ -28,6 +30,7 @@ enum BlockPurpose: UInt64, Sendable {
         switch self {
         case .checkpoint: "checkpoint"
         case .bulk: "bulk file"
+        case .backup: "backup"
         }
     }
 }
@@ -168,7 +171,7 @@ struct BlockSource: ByteSource {
         } catch {
             throw .unreadable(error)
         }
-        guard bytes.count == count else { throw .malformed(.endsEarly, offset: offset + bytes.count) }
+        guard bytes.count == count else { throw .malformed(.endsEarly, offset: offset) }
         return bytes
     }
 }

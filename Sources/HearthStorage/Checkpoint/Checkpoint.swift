@@ -2,11 +2,13 @@
 
 /// The state of all namespaces of a data directory.
 ///
-///     a block file of:  position │ 1, namespace │ 1, namespace │ … │ 0, end
+///     a block file of:  position, first segment │ 1, namespace │ 1, namespace │ … │ 0, end
 ///     namespace:        name, epoch, revision, floor, time, position, rules, on-disconnect writes, root
 ///
 /// Namespaces are captured one after the other while writing goes on. All records up to `position` are part
 /// of it, none after `end`; between them each namespace knows its own last one.
+/// Segments before the first one that it names do not count any more, whatever is in them: that is how a
+/// recovery cuts damage off in one step.
 public struct Checkpoint: Sendable {
     /// The number in its file's name.
     public let number: UInt64
@@ -14,8 +16,13 @@ public struct Checkpoint: Sendable {
     public let position: Position
     /// No later record is part of it.
     public let end: Position
+    /// The first segment whose records go on from here.
+    let firstSegment: UInt64
     /// The states, in the order in which they were written.
     public let namespaces: [NamespaceState]
+
+    /// Where a directory without a checkpoint begins.
+    static let none = Checkpoint(number: 0, position: 0, end: 0, firstSegment: 0, namespaces: [])
 
     /// Reads a checkpoint and checks every byte of it.
     ///
@@ -25,10 +32,11 @@ public struct Checkpoint: Sendable {
         return try read(name, number: number, from: disk)
     }
 
-    /// Reads a checkpoint from a file of any name.
-    static func read(_ name: String, number: UInt64, from disk: any Disk) throws(StorageFailure) -> Checkpoint
-    {
-        var reader = ByteReader(try BlockSource(.checkpoint, name, on: disk))
+    /// Reads a checkpoint or a backup from a file of any name.
+    static func read(
+        _ name: String, _ purpose: BlockPurpose = .checkpoint, number: UInt64, from disk: any Disk
+    ) throws(StorageFailure) -> Checkpoint {
+        var reader = ByteReader(try BlockSource(purpose, name, on: disk))
         do {
             return try reader.checkpoint(number)
         } catch {
@@ -40,6 +48,7 @@ public struct Checkpoint: Sendable {
 extension ByteReader {
     mutating func checkpoint(_ number: UInt64) throws(DecodingFault) -> Checkpoint {
         let position = try signedVarint()
+        let firstSegment = try varint()
         var namespaces: [NamespaceState] = []
         while try flag() { namespaces.append(try namespaceState()) }
         let end = try signedVarint()
@@ -48,7 +57,8 @@ extension ByteReader {
         guard isOrdered, Set(namespaces.map(\.name)).count == namespaces.count else {
             throw fault(.contradiction("its positions do not agree"))
         }
-        return Checkpoint(number: number, position: position, end: end, namespaces: namespaces)
+        return Checkpoint(
+            number: number, position: position, end: end, firstSegment: firstSegment, namespaces: namespaces)
     }
 }
 
@@ -65,7 +75,7 @@ public struct CheckpointWriter: ~Copyable {
     ///
     /// Take `position` before the first namespace is captured: the last one appended to the journal then.
     init(
-        _ number: UInt64, on disk: any Disk, position: Position, salt: UInt64
+        _ number: UInt64, on disk: any Disk, position: Position, firstSegment: UInt64 = 0, salt: UInt64
     ) throws(StorageFailure) {
         self.number = number
         self.disk = disk
@@ -75,6 +85,7 @@ public struct CheckpointWriter: ~Copyable {
         if try disk.list().contains(name) { try disk.remove(name) }
         writer = try BlockWriter(.checkpoint, to: try disk.create(name), salt: salt)
         writer.bytes.appendSignedVarint(position)
+        writer.bytes.appendVarint(firstSegment)
     }
 
     /// Appends a namespace, as it was at one moment after the beginning. Idle ones must not be left out.
@@ -89,24 +100,23 @@ public struct CheckpointWriter: ~Copyable {
 
     /// Ends the file, syncs it and gives it its name: from then on it is the newest checkpoint.
     ///
-    /// `durable` is the journal's last synced record: nothing in the state may be newer, since a crash
-    /// could then leave a checkpoint with commits that the journal lost. Wait until it has reached
-    /// `lastCaptured`.
+    /// `end` is the last record that had been appended when the last namespace was captured, or found to be
+    /// gone. `durable` is the journal's last synced record: a crash could otherwise leave a checkpoint with
+    /// commits that the journal lost. Wait until it has reached `end`.
     ///
-    /// - Precondition: `durable` is at least `lastCaptured`.
-    public mutating func finish(durable: Position) throws(StorageFailure) -> CheckpointSummary {
-        precondition(durable >= last, "a checkpoint holds only what the journal has synced")
+    /// - Precondition: `durable` is at least `end`, and `end` at least the position of each state.
+    public mutating func finish(end: Position, durable: Position) throws(StorageFailure) -> CheckpointSummary
+    {
+        precondition(end >= last, "no state is newer than the moment at which the last one was captured")
+        precondition(durable >= end, "a checkpoint holds only what the journal has synced")
         writer.bytes.append(0)
-        writer.bytes.appendSignedVarint(last)
+        writer.bytes.appendSignedVarint(end)
         try writer.finish()
         try disk.rename(
             CheckpointWriter.unfinishedName(number), to: FileName.numbered(.checkpoint, number))
         try disk.syncDirectory()
-        return CheckpointSummary(number: number, position: position, end: last, byteCount: writer.byteCount)
+        return CheckpointSummary(number: number, position: position, end: end, byteCount: writer.byteCount)
     }
-
-    /// The newest record that is part of what was appended so far.
-    public var lastCaptured: Position { last }
 
     private static func unfinishedName(_ number: UInt64) -> String {
         FileName.numbered(.checkpoint, number) + FileName.unfinishedSuffix

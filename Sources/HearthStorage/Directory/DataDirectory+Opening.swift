@@ -92,6 +92,7 @@ private struct Opening {
         let isNew = try makeNew()
         var recovery = try Recovery(disk, history: options.history)
         try recovery.run()
+        try moveAsideWhatIsVoid(recovery.checkpoint)
         let end = try JournalEnd(of: recovery, spares: try spares())
         var journal = Journal(disk: disk, sizes: options.segments, random: random, end: end)
         let isForgetful = unclean == .interval
@@ -120,6 +121,13 @@ private struct Opening {
         _ = try JournalEnd.fresh(
             1, after: 0, on: disk, byteCount: options.segments.first, salt: random.next())
         return true
+    }
+
+    /// Finishes a recovery that was cut off after its checkpoint was there.
+    private func moveAsideWhatIsVoid(_ checkpoint: Checkpoint) throws(StorageFailure) {
+        let first = checkpoint.firstSegment
+        guard FileName.numbers(.journal, in: try disk.list()).contains(where: { $0 < first }) else { return }
+        _ = try FreshFiles.moveAside(before: first, checkpoint: checkpoint.number, on: disk)
     }
 
     /// At most one former segment is kept for further use.

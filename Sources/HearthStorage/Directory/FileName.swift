@@ -27,6 +27,9 @@ public enum FileName {
     /// The end of the names of files that are being written.
     public static let unfinishedSuffix = ".unfinished"
 
+    /// The beginning of the names of files that are kept but not read any more; a number follows.
+    static let keptPrefix = "kept-"
+
     /// What a numbered file holds; the raw value begins its name.
     public enum Series: String, Sendable, CaseIterable {
         /// A segment of the journal.

@@ -47,6 +47,7 @@ struct HistoryRing {
         lines[name] = Line(generation: nextGeneration, floor: floor)
     }
 
+    /// Forgets a namespace's commits: history begins with the next one.
     mutating func forget(_ name: String) {
         lines[name] = nil
     }

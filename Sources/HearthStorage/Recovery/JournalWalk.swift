@@ -46,9 +46,9 @@ struct JournalWalk {
         }
     }
 
-    /// Walks until the end, or until `stop` says after a record that this was enough.
+    /// Walks until the end, or until `stop` says of a record that it is the first one not wanted.
     mutating func run(
-        into replay: inout Replay, until stop: (borrowing Replay) -> Bool = { _ in false }
+        into replay: inout Replay, until stop: (JournalRecord, Position) -> Bool = { _, _ in false }
     ) throws(StorageFailure) {
         for segment in segments {
             var reader = try SegmentReader(segment, on: disk)
@@ -65,11 +65,12 @@ struct JournalWalk {
 
     private func apply(
         _ batch: SegmentReader.FoundBatch, _ path: String, to replay: inout Replay,
-        until stop: (borrowing Replay) -> Bool
+        until stop: (JournalRecord, Position) -> Bool
     ) throws(StorageFailure) -> Bool {
         var position = batch.header.first
         for (offset, payload) in batch.records {
             let record = try JournalRecord.decode(payload, at: offset, of: path)
+            if stop(record, position) { return false }
             do {
                 try replay.apply(record, at: position)
             } catch {
@@ -78,7 +79,6 @@ struct JournalWalk {
                 case .text(let reason): throw JournalWalk.damage(path, offset, reason)
                 }
             }
-            if stop(replay) { return false }
             position += 1
         }
         return true

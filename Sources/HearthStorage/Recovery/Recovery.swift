@@ -28,8 +28,9 @@ struct Recovery {
     init(_ disk: any Disk, history: HistoryLimits) throws(StorageFailure) {
         self.disk = disk
         let names = try disk.list()
-        let segments = FileName.numbers(.journal, in: names)
         (checkpoint, unsound) = try Recovery.newestCheckpoint(names, on: disk)
+        let first = checkpoint.firstSegment
+        let segments = FileName.numbers(.journal, in: names).filter { $0 >= first }
         if segments.isEmpty && checkpoint.number > 0 {
             throw StorageFailure(
                 .damaged(lastSound: [:]), action: "recover", place: disk.location,
@@ -44,21 +45,46 @@ struct Recovery {
     /// - Throws: `.damaged` with the last sound revision of each namespace and the commands to use.
     mutating func run() throws(StorageFailure) {
         do {
-            try walk.run(into: &replay)
-            try checkEnd()
+            try runPlainly()
         } catch {
             throw explained(error)
         }
     }
 
-    /// Applies records until `namespace` has `revision`, and stops at damage without a failure.
+    /// The same, but a failure says just what is wrong in which file.
+    mutating func runPlainly() throws(StorageFailure) {
+        try walk.run(into: &replay)
+        try checkEnd()
+    }
+
+    /// Applies records up to the last moment at which `namespace` was at `revision`, and stops at damage
+    /// without a failure. If there is no such moment all that is sound is applied.
+    ///
+    /// The last one, since a namespace that was deleted and made again counts from 1 again.
     ///
     /// - Returns: the damage, if it came first.
     mutating func run(until namespace: String, _ revision: Revision) throws(StorageFailure) -> StorageFailure?
     {
-        if let state = replay.states[namespace], state.revision >= revision { return nil }
+        let state = replay.states[namespace]
+        let start = state?.position ?? checkpoint.position
+        var current = state?.revision
+        var lastMatch: Position?
+        let damage = try runTolerantly { record, position in
+            guard position > start else { return false }
+            if current == revision { lastMatch = position - 1 }
+            if record.namespace == namespace { current = record.revision(after: current) }
+            return false
+        }
+        guard current != revision, let lastMatch else { return damage }
+        self = try Recovery(disk, history: HistoryLimits(byteCount: 0))
+        return try runTolerantly { _, position in position > lastMatch }
+    }
+
+    private mutating func runTolerantly(
+        until stop: (JournalRecord, Position) -> Bool
+    ) throws(StorageFailure) -> StorageFailure? {
         do {
-            try walk.run(into: &replay) { $0.states[namespace]?.revision ?? 0 >= revision }
+            try walk.run(into: &replay, until: stop)
             return nil
         } catch {
             switch error.kind {
@@ -101,7 +127,7 @@ struct Recovery {
                 unsound.append(error)
             }
         }
-        return (Checkpoint(number: 0, position: 0, end: 0, namespaces: []), unsound)
+        return (Checkpoint.none, unsound)
     }
 
     /// The failure as it is told to whoever starts the server.
@@ -129,5 +155,17 @@ struct Recovery {
             run 'hearth check \(directory)' to list what is wrong, or \
             'hearth recover \(directory) --until \(first.key):\(first.value)' to open without what comes after
             """
+    }
+}
+
+extension JournalRecord {
+    /// The revision of its namespace when it is applied; nil if the namespace is gone then.
+    fileprivate func revision(after before: Revision?) -> Revision? {
+        switch content {
+        case .created: 0
+        case .deleted: nil
+        case .commit, .bulk: revision
+        case .epochChanged, .onDisconnect: before
+        }
     }
 }

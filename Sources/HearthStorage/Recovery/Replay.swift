@@ -68,14 +68,15 @@ struct Replay {
         switch record.content {
         case .commit(let commit, _): history.append(commit, to: state.name)
         case .bulk(let bulk): history.cut(state.name, floor: bulk.revision)
-        case .created, .deleted: history.cut(state.name, floor: 0)
-        case .epochChanged: history.cut(state.name, floor: state.floor)
+        case .created, .deleted, .epochChanged: history.forget(state.name)
         case .onDisconnect: break
         }
     }
 
     private mutating func applyToUnknown(_ record: JournalRecord, at position: Position) throws(Inconsistency)
     {
+        // The checkpoint knows all namespaces that there were at its position: this one was deleted before.
+        guard position > base.position else { return }
         if case .created(let epoch) = record.content {
             states[record.namespace] = NamespaceState(
                 name: record.namespace, epoch: epoch, position: position)

@@ -1,0 +1,121 @@
+// A copy of all namespaces in one file, and a new directory from it.
+public import HearthCore
+
+/// Writes a backup: a block file like a checkpoint, whatever the size with the memory of one block.
+///
+/// It is for a running server as well as for a stopped one: append each namespace as it is at one moment.
+/// What is not durable yet may not be appended, since the backup would then tell what a crash could take
+/// back.
+public struct BackupWriter: ~Copyable {
+    private var writer: BlockWriter
+
+    /// Begins a backup in `file`, which is written from its beginning to its end in order.
+    public init(to file: any DiskFile, salt: UInt64) throws(StorageFailure) {
+        writer = try BlockWriter(.backup, to: file, salt: salt)
+        writer.bytes.appendSignedVarint(0)
+        writer.bytes.appendVarint(0)
+    }
+
+    /// Appends a namespace.
+    ///
+    /// - Complexity: O(size of the state); blocks for as long as the file takes.
+    public mutating func append(_ state: NamespaceState) throws(StorageFailure) {
+        var state = state
+        state.position = 0
+        writer.bytes.append(1)
+        try writer.append(state)
+        try writer.drain()
+    }
+
+    /// Writes the end and syncs; returns the size in bytes. A file without its end is no backup.
+    public mutating func finish() throws(StorageFailure) -> Int {
+        writer.bytes.append(0)
+        writer.bytes.appendSignedVarint(0)
+        try writer.finish()
+        return writer.byteCount
+    }
+}
+
+/// Copies stopped directories to backups and makes directories from them.
+public enum Backup {
+    /// What a backup or a restored directory holds.
+    public struct Summary: Sendable {
+        /// The namespaces and their revisions.
+        public let revisions: [String: Revision]
+        /// The size of the backup.
+        public let byteCount: Int
+    }
+
+    /// Writes a backup of the directory on `disk`, which no server has open, as the file `name` on `target`:
+    /// beside it, synced, then renamed. A file of that name is replaced in one step.
+    ///
+    /// - Throws: `.locked` while a server has it open (ask that server for a backup), `.damaged` as at a
+    ///   start.
+    public static func write(
+        _ disk: any Disk, to name: String, on target: any Disk,
+        random: any RandomNumberGenerator & Sendable
+    ) throws(StorageFailure) -> Summary {
+        guard try FormatFile.check(disk) else {
+            throw StorageFailure(
+                .missing, action: "back up", place: disk.location, reason: "it is no data directory")
+        }
+        let lock = try disk.lock(FileName.lock)
+        defer { withExtendedLifetime(lock) {} }
+        var recovery = try Recovery(disk, history: HistoryLimits(byteCount: 0))
+        try recovery.run()
+        let states = recovery.replay.states
+        let byteCount = try write(states, to: name, on: target, random)
+        return Summary(revisions: states.mapValues(\.revision), byteCount: byteCount)
+    }
+
+    private static func write(
+        _ states: [String: NamespaceState], to name: String, on target: any Disk,
+        _ random: any RandomNumberGenerator & Sendable
+    ) throws(StorageFailure) -> Int {
+        var random = random
+        let beside = name + FileName.unfinishedSuffix
+        if try target.list().contains(beside) { try target.remove(beside) }
+        var writer = try BackupWriter(to: try target.create(beside), salt: random.next())
+        for (_, state) in states.sorted(by: { $0.key < $1.key }) { try writer.append(state) }
+        let byteCount = try writer.finish()
+        try target.rename(beside, to: name)
+        try target.syncDirectory()
+        return byteCount
+    }
+
+    /// Reads a backup and checks every byte of it.
+    ///
+    /// - Throws: `.missing`; `.damaged` with the offset.
+    public static func check(_ name: String, on source: any Disk) throws(StorageFailure) -> Summary {
+        let backup = try Checkpoint.read(name, .backup, number: 0, from: source)
+        return Summary(
+            revisions: Dictionary(uniqueKeysWithValues: backup.namespaces.map { ($0.name, $0.revision) }),
+            byteCount: try source.open(name, for: .reading).byteCount())
+    }
+
+    /// Makes a data directory from the backup `name` on `source`. Every namespace begins a new epoch:
+    /// cursors of before, which may know more, are void.
+    ///
+    /// The file with the format is written last: a crash before leaves a directory that no server opens.
+    ///
+    /// - Throws: `.occupied` unless the directory is empty or missing; `.damaged` before anything is written.
+    public static func restore(
+        _ name: String, on source: any Disk, to disk: any Disk, segments: SegmentSizes = SegmentSizes(),
+        random: any RandomNumberGenerator & Sendable
+    ) throws(StorageFailure) -> Summary {
+        let summary = try check(name, on: source)
+        let backup = try Checkpoint.read(name, .backup, number: 0, from: source)
+        try disk.makeDirectory()
+        guard let found = try disk.list().min() else {
+            var random = random
+            let states = backup.namespaces.map { $0.inNewEpoch(using: &random) }
+            let fresh = FreshFiles(disk: disk, segments: segments, states: states, position: 0)
+            try fresh.write(checkpoint: 1, segment: 1, using: &random)
+            try FormatFile.write(to: disk)
+            return summary
+        }
+        throw StorageFailure(
+            .occupied, action: "restore into", place: disk.location,
+            reason: "it is not empty: '\(found)' is in it", advice: "name an empty or a new directory")
+    }
+}
