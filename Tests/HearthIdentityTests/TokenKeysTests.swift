@@ -133,6 +133,19 @@ struct TokenKeysTests {
         #expect("\(TokenKeysFault.shortSecret(byteCount: 5))".contains("openssl rand"))
     }
 
+    @Test("show no secret, however they are printed")
+    func printing() throws {
+        let keys = try TokenKeys(secret: TokenMint.secret)
+        let verifier = try TokenVerifier(issuers: [.project(TokenMint.project, keys: keys), .legacy(keys)])
+        var dumped = ""
+        dump(verifier, to: &dumped)
+        for text in ["\(keys)", String(reflecting: keys), "\(verifier)", dumped] {
+            #expect(text.contains("keys for HS256"))
+            #expect(
+                !text.contains("97, 32, 115") && !text.contains("secret of more") && !text.contains("115"))
+        }
+    }
+
     @Test("say what to do about each of their faults")
     func texts() {
         let faults: [TokenKeysFault] = [

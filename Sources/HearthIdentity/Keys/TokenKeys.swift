@@ -93,3 +93,11 @@ public struct TokenKeys: Sendable {
         }
     }
 }
+
+extension TokenKeys: CustomStringConvertible, CustomReflectable {
+    /// The algorithm alone, so that no secret enters a log with the value that holds it.
+    public var description: String { "keys for \(algorithm.rawValue)" }
+
+    /// Shows nothing of the keys either.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
