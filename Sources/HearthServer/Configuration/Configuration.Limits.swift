@@ -17,7 +17,8 @@ extension Configuration {
         public var pipelinedRequests = 128
         /// How many namespaces there may be.
         public var namespaces = 10_000
-        /// A body above this many bytes is parsed, and an answer above it written, by a worker.
+        /// A body above this many bytes is parsed, and an answer above it written, by a worker; a value
+        /// above it is kept in a file of its own, which the journal names.
         public var inlineBytes = 1 << 20
 
         /// Makes the default limits.

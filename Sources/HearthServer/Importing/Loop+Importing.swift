@@ -33,6 +33,8 @@ extension Loop {
     ) throws(RESTError) {
         guard case .pipe(let any) = upload.sink, let pipe = any as? ImportPipe else { throw .noData }
         let namespace = try namespace(request.namespaceName, creates: true, .administrator)
+        // The body is complete: the end of the upload is not the end of the pipe.
+        upload.sink = .memory
         connection.incoming = .blocked
         connection.importPipe = pipe
         pipe.whenIdle { [unowned self] in

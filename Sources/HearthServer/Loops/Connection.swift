@@ -49,6 +49,8 @@ final class Connection {
     var newestWrite: Int64 = 0
     /// Whether the loop has it in its list of connections to look after at the end of the turn.
     var isDirty = false
+    /// Whether its input is the beginning of a head whose rest has not come.
+    var isStarved = false
     /// Whether the client has ended its direction.
     var hasEnded = false
     /// Whether our direction has been ended.

@@ -34,6 +34,7 @@ extension Loop {
 
     private func take(_ bytes: UnsafeRawBufferPointer, from connection: Connection) {
         if case .discarded = connection.incoming { return }
+        connection.isStarved = false
         guard connection.input.isEmpty, mayAct(connection) else {
             connection.input.append(bytes)
             return process(connection)
@@ -51,7 +52,8 @@ extension Loop {
         connection.input.releaseIfEmpty()
     }
 
-    private func mayAct(_ connection: Connection) -> Bool {
+    /// Whether the next request of a connection may be acted on.
+    func mayAct(_ connection: Connection) -> Bool {
         switch connection.incoming {
         case .blocked: false
         case .discarded, .body: true
@@ -84,7 +86,11 @@ extension Loop {
     ) throws(HTTPParseError) -> (used: Int, isComplete: Bool) {
         switch connection.incoming {
         case .head:
-            guard let head = try connection.parser.next(in: rest) else { return (0, false) }
+            guard let head = try connection.parser.next(in: rest) else {
+                connection.isStarved = true
+                return (0, false)
+            }
+            connection.isStarved = false
             try begin(head, on: connection)
             return (head.byteCount, true)
         case .body(let upload):

@@ -23,6 +23,21 @@ extension Loop {
         }
         updateWatch(connection)
         updateDeadline(connection)
+        if canGoOn(connection) { markDirty(connection) }
+    }
+
+    /// Whether sending has made room for something that waits here, of which no event will tell.
+    private func canGoOn(_ connection: Connection) -> Bool {
+        if case .source = connection.outbox.first, !connection.awaitsPiece,
+            connection.outbox.byteCount < Loop.lowWater
+        {
+            return true
+        }
+        guard !connection.input.isEmpty, case .head = connection.incoming, mayAct(connection) else {
+            return false
+        }
+        // Half a request waits for its rest.
+        return !connection.isStarved
     }
 
     /// Moves durable replies on, and asks the source of a large one for more when little is left to send.
@@ -31,7 +46,7 @@ extension Loop {
             connection.outbox.release(durable: durable)
             releaseDelayed(connection)
             guard case .source(let source) = connection.outbox.first, !connection.awaitsPiece,
-                connection.outbox.byteCount < 64 << 10
+                connection.outbox.byteCount < Loop.lowWater
             else { break }
             if source.prefersWorker {
                 askWorker(for: source, connection)

@@ -9,6 +9,9 @@ import Synchronization
 /// It is made inside its thread and never leaves it; other threads reach it through its mailbox. Nothing
 /// it calls waits, but the poller.
 final class Loop {
+    /// The source of a large reply is asked for more when fewer bytes than this are on their way.
+    static let lowWater = 64 << 10
+
     let index: Int
     let services: Services
     let mailbox: Mailbox

@@ -130,9 +130,6 @@ struct LargeWrite: Sendable {
     /// The file that holds its value, if it is too large for the journal.
     let file: BulkReference?
 
-    /// A value of more bytes of JSON, about, lies in a file of its own, which the journal names.
-    static let fileThreshold = 1 << 20
-
     /// Reads a body on a worker.
     static func read(_ body: Body, of call: RESTCall, _ services: Services) -> Result<LargeWrite, RESTError> {
         do throws(RESTError) {
@@ -146,9 +143,12 @@ struct LargeWrite: Sendable {
         }
     }
 
-    /// Writes a value into a file of its own, if it is large and there are files at all.
+    /// Writes a value into a file of its own, which the journal then only names, if it is large and there
+    /// are files at all.
     static func keep(_ node: Node, _ services: Services) throws(RESTError) -> BulkReference? {
-        guard node.weight > fileThreshold, let vault = services.vault else { return nil }
+        guard node.weight > services.configuration.limits.inlineBytes, let vault = services.vault else {
+            return nil
+        }
         do throws(StorageFailure) {
             return try vault.directory.writeBulkFile(node)
         } catch {

@@ -16,7 +16,9 @@ struct Reply: Equatable, CustomStringConvertible {
 /// A blocking connection to a server under test.
 final class TestClient {
     private let descriptor: Int32
-    private var unread: [UInt8] = []
+    private var received: [UInt8] = []
+    /// How many bytes of `received` have been used.
+    private var used = 0
 
     /// Connects to the server's IPv4 loopback address.
     init(_ server: Server) throws {
@@ -119,46 +121,55 @@ final class TestClient {
 
     /// Reads a line without its end.
     func readLine() throws -> String {
+        var searched = used
         while true {
-            if let end = unread.firstIndex(of: 10) {
-                var line = unread[..<end]
-                unread = Array(unread[(end + 1)...])
+            if let end = received[searched...].firstIndex(of: 10) {
+                var line = received[used..<end]
+                used = end + 1
                 if line.last == 13 { line = line.dropLast() }
                 return String(decoding: line, as: UTF8.self)
             }
-            try #require(
-                receive(), "the connection ended within a line: \(String(decoding: unread, as: UTF8.self))")
+            searched = received.count
+            let beginning = String(decoding: received[used...].prefix(200), as: UTF8.self)
+            let position = used
+            try #require(receive(), "the connection ended within a line: \(beginning)")
+            searched -= position - used
         }
     }
 
     /// Reads until the server ends the connection.
     func readToEnd() -> String {
         while receive() {}
-        defer { unread = [] }
-        return String(decoding: unread, as: UTF8.self)
+        defer { used = received.count }
+        return String(decoding: received[used...], as: UTF8.self)
     }
 
     private func take(_ count: Int) throws -> [UInt8] {
-        while unread.count < count {
-            try #require(receive(), "the connection ended after \(unread.count) of \(count) bytes")
+        while received.count - used < count {
+            let rest = received.count - used
+            try #require(receive(), "the connection ended after \(rest) of \(count) bytes")
         }
-        defer { unread = Array(unread[count...]) }
-        return Array(unread[..<count])
+        defer { used += count }
+        return Array(received[used..<used + count])
     }
 
     private func receive() -> Bool {
+        if used > 0, used * 2 > received.count {
+            received.removeFirst(used)
+            used = 0
+        }
         var buffer = [UInt8](repeating: 0, count: 65536)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         guard count > 0 else { return false }
-        unread += buffer[..<count]
+        received += buffer[..<count]
         return true
     }
 }
 
 /// Runs `body` against a server of its own on a free port, without files, and stops it.
-func withServer<Result>(
-    _ change: (inout Configuration) -> Void = { _ in }, _ body: (Server) throws -> Result
-) throws -> Result {
+func withServer(
+    _ change: (inout Configuration) -> Void = { _ in }, _ body: (Server) throws -> Void
+) throws {
     var configuration = Configuration()
     configuration.storage = .ephemeral
     configuration.addresses = [.loopback4(port: 0)]
@@ -167,5 +178,5 @@ func withServer<Result>(
     change(&configuration)
     let server = try Server.start(configuration)
     defer { server.stop() }
-    return try body(server)
+    try body(server)
 }
