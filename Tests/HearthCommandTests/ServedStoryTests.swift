@@ -127,8 +127,8 @@ struct ServedStoryTests {
         let rest = output.fileHandleForReading.readDataToEndOfFile()
         watch.waitUntilExit()
         #expect(rest.isEmpty && watch.terminationStatus == 0)
-        let keys = seen.compactMap { line in
-            (try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])?["key"] as? String
+        let keys = try seen.compactMap { line in
+            try (JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])?["key"] as? String
         }
         #expect(keys == ["m0", "m1a", "m1b", "m2a", "m2b", "m3a", "m3b"])
     }

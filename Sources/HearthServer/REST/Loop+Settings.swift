@@ -14,6 +14,7 @@ extension Loop {
         case "import": try finishImport(request, upload, on: connection)
         case "namespaces": try actOnNamespaces(request, on: connection)
         case "purge": try purge(request, on: connection)
+        case "backup": try backUp(request, on: connection)
         default: throw .unknownAddress
         }
     }
