@@ -13,7 +13,8 @@ enum Spelling {
         return best.name
     }
 
-    /// How many letters are inserted, left out, changed or swapped with the next; long names are not compared.
+    /// How many letters are inserted, left out, changed or swapped with the next; long names are not
+    /// compared.
     private static func distance(_ first: String, _ second: String, most: Int) -> Int {
         let left = Array(first.utf8)
         let right = Array(second.utf8)

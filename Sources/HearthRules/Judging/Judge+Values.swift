@@ -54,6 +54,7 @@ extension Judge {
     }
 
     private mutating func plainValue(_ step: Int) throws(EvaluationError) -> Value {
+        try spend(1)
         let operation = operations[step]
         switch operation {
         case .constant(let value): return value

@@ -5,7 +5,7 @@ extension Pattern {
     /// `steps`, from which the steps taken are subtracted.
     ///
     /// - Complexity: O(text · pattern), in one pass and without looking back.
-    func isFound(in text: String, steps: inout Int) -> Bool? {
+    package func isFound(in text: String, steps: inout Int) -> Bool? {
         var text = text
         var left = steps
         let found = text.withUTF8 { bytes in

@@ -5,7 +5,7 @@
 /// It looks at Unicode scalars: `.` takes a whole emoji of one scalar, where `length` counts two. Groups
 /// capture nothing and nothing looks around, so that one walk over the text with the set of all places in
 /// the pattern that can be reached decides; a place is never taken up twice for the same character.
-struct Pattern: Sendable {
+package struct Pattern: Sendable {
     /// One step of the program.
     enum Instruction: Hashable, Sendable {
         /// Takes a character of the set with that number and goes on with the next instruction.
@@ -32,7 +32,7 @@ struct Pattern: Sendable {
     /// Compiles a pattern without its slashes.
     ///
     /// - Throws: `PatternError` if it is outside the documented subset, or too large.
-    init(_ text: String, ignoresCase: Bool = false) throws(PatternError) {
+    package init(_ text: String, ignoresCase: Bool = false) throws(PatternError) {
         var parser = PatternParser(text)
         let syntax = try parser.parse()
         var compiler = PatternCompiler(ignoresCase: ignoresCase)

@@ -15,9 +15,9 @@ indirect enum PatternSyntax: Hashable, Sendable {
 }
 
 /// Why a text is no pattern: what is wrong, and where, in bytes from its beginning.
-struct PatternError: Error, Hashable, Sendable {
-    let message: String
-    let offset: Int
+package struct PatternError: Error, Hashable, Sendable {
+    package let message: String
+    package let offset: Int
 }
 
 /// Reads the subset of security-rules.md §6; its nesting is bounded.

@@ -57,7 +57,8 @@ extension RuleError: CustomStringConvertible {
     /// `LINE:COL: message`, as the REST API answers.
     public var description: String { "\(line):\(column): \(message)" }
 
-    /// The fault for people: place, the line with the fault underlined, and the suggestion. Lines end with LF.
+    /// The fault for people: place, the line with the fault underlined, and the suggestion. Lines end with
+    /// LF.
     ///
     /// - Parameter name: what the text is called.
     public func text(naming name: String) -> String {
