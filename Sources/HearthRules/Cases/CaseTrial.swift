@@ -79,8 +79,7 @@ struct CaseTrial {
             }
         }
         guard isAllowed == isExpected else {
-            return
-                "expected \(isExpected ? "allow" : "deny"), got \(isAllowed ? "allow" : "deny")\n\(explanation)"
+            return "expected \(isExpected ? "allow, got deny" : "deny, got allow")\n\(explanation)"
         }
         if let failure = try resultFailure(before.descendant(at: path), query, isAllowed) { return failure }
         return try afterFailure(isAllowed ? after : before)

@@ -144,22 +144,12 @@ extension Checker {
     /// A path that is written out is split once, here.
     private static func known(_ argument: Syntax) -> PathArgument? {
         guard case .constant(.string(let path)) = argument.kind else { return nil }
-        return .known(keys(path))
+        return .known(Key.steps(of: path))
     }
 
     private func argument(_ step: Int) -> PathArgument {
         if case .key(let depth) = operations[step] { return .captured(depth: depth) }
         return .computed(step)
-    }
-
-    /// The steps of a path; nil if no data can have it.
-    static func keys(_ text: String) -> [Key]? {
-        do {
-            return try Path(text).keys
-        } catch {
-            // Such a place just does not exist (security-rules.md §5).
-            return nil
-        }
     }
 
     private mutating func call(

@@ -88,7 +88,7 @@ struct Expression: Sendable {
     /// How many instructions its regular expressions have in all.
     var patternSize: Int {
         operations.reduce(0) { size, operation in
-            if case .matches(_, let pattern) = operation { size + pattern.instructions.count } else { size }
+            if case .matches(_, let pattern) = operation { size + pattern.size } else { size }
         }
     }
 

@@ -6,9 +6,9 @@ extension Judge {
     mutating func snapshot(_ step: Int) throws(EvaluationError) -> Snapshot {
         try spend(1)
         switch operations[step] {
-        case .root: return Snapshot(node: before[0], isAfter: false, depth: 0)
-        case .data: return Snapshot(node: before[location], isAfter: false, depth: location)
-        case .newData: return Snapshot(node: after[location], isAfter: true, depth: location)
+        case .root: return Snapshot(node: old(at: 0), isAfter: false, depth: 0)
+        case .data: return Snapshot(node: old(at: location), isAfter: false, depth: location)
+        case .newData: return Snapshot(node: new(at: location), isAfter: true, depth: location)
         case .child(let target, let argument):
             var snapshot = try snapshot(target)
             guard let way = try way(argument, of: "child()"), !snapshot.isNowhere else {
@@ -36,9 +36,9 @@ extension Judge {
         } else {
             parent.tail.removeLast()
         }
-        let chain = child.isAfter ? after : before
         try spend(parent.tail.count)
-        parent.node = Self.walk(chain[parent.depth], parent.tail)
+        let start = child.isAfter ? new(at: parent.depth) : old(at: parent.depth)
+        parent.node = Self.walk(start, parent.tail)
         return parent
     }
 
@@ -53,7 +53,7 @@ extension Judge {
         switch argument {
         case .known(let keys): return keys
         case .captured(let depth):
-            if let names { return Checker.keys(names[depth]) }
+            if let names { return Key.steps(of: names[depth]) }
             return [keys[depth]]
         case .computed(let step):
             let value = try value(step)
@@ -61,7 +61,7 @@ extension Judge {
                 throw .operand(of: name, is: value.kind, wanted: "string")
             }
             try spend(text.utf8.count / 16)
-            return Checker.keys(text)
+            return Key.steps(of: text)
         }
     }
 

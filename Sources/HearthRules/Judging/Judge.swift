@@ -21,14 +21,14 @@ struct Judge {
     let files: FileFacts
     var query = QueryFacts(query: nil)
 
-    /// The way to the present place.
+    /// The way to the present place, or to the one that was asked for.
     private(set) var keys: [Key] = []
     /// The names on the way to a file, which need not be keys; nil for data.
     let names: [String]?
-    /// What stands along the way, the root first: one more than there are keys.
-    private(set) var before: [Node]
-    /// The same in the new state; equal to `before` for a read.
-    private(set) var after: [Node]
+    /// The old state, and the nodes along the way in it, as far as they were asked for.
+    private var before: Chain
+    /// The same in the new state.
+    private var after: Chain
     /// How many keys lead to the rule that is evaluated.
     var location = 0
 
@@ -54,26 +54,64 @@ struct Judge {
         now = context.now
         self.files = files
         self.names = names
-        before = [context.root]
-        self.after = [after ?? context.root]
+        before = Chain(root: context.root)
+        self.after = Chain(root: after ?? context.root)
         requestSteps = context.limits.stepsPerRequest
         ruleSteps = context.limits.stepsPerRule
         records = context.records
     }
 
-    /// Goes one step down.
-    mutating func descend(_ key: Key) {
-        let depth = keys.count
-        keys.append(key)
-        before.append(before[depth].child(key))
-        after.append(after[depth].child(key))
+    /// Begins at the root, on the way to a place.
+    mutating func begin(_ path: Path) {
+        keys = path.keys
+        before.ascend(to: 0)
+        after.ascend(to: 0)
     }
 
-    /// Goes back up until `depth` keys are left.
-    mutating func ascend(to depth: Int) {
-        keys.removeLast(keys.count - depth)
-        before.removeLast(before.count - depth - 1)
-        after.removeLast(after.count - depth - 1)
+    /// Goes one step down.
+    mutating func descend(_ key: Key) {
+        keys.append(key)
+    }
+
+    /// Goes one step up.
+    mutating func ascend() {
+        keys.removeLast()
+        before.ascend(to: keys.count)
+        after.ascend(to: keys.count)
+    }
+
+    /// What stands in the old state where the first `depth` keys lead.
+    mutating func old(at depth: Int) -> Node {
+        before.node(at: depth, keys)
+    }
+
+    /// What stands in the new state where the first `depth` keys lead.
+    mutating func new(at depth: Int) -> Node {
+        after.node(at: depth, keys)
+    }
+
+    /// Nodes along a way, each looked up at most once.
+    private struct Chain {
+        let root: Node
+        private var nodes: [Node] = []
+
+        init(root: Node) {
+            self.root = root
+        }
+
+        mutating func node(at depth: Int, _ keys: [Key]) -> Node {
+            guard depth > 0 else { return root }
+            while nodes.count < depth {
+                let parent = nodes.last ?? root
+                if nodes.isEmpty { nodes.reserveCapacity(8) }
+                nodes.append(parent.child(keys[nodes.count]))
+            }
+            return nodes[depth - 1]
+        }
+
+        mutating func ascend(to depth: Int) {
+            if nodes.count > depth { nodes.removeLast(nodes.count - depth) }
+        }
     }
 
     var isRecording: Bool { records.contains(.reads) }

@@ -45,56 +45,58 @@ extension Judge {
     }
 
     mutating func read(_ path: Path, query: Query?, by root: RuleNode) -> Denial? {
-        var node: RuleNode? = root
-        var denial = Denial(path: path, rule: nil, failure: nil)
-        for depth in 0...path.depth {
-            if depth > 0 {
-                descend(path.keys[depth - 1])
-                node = node?.child(path.keys[depth - 1])
+        begin(path)
+        var node = root
+        var last: (rule: Rule, outcome: Evaluation.Outcome)?
+        var depth = 0
+        while true {
+            if let rule = node.read {
+                self.query = QueryFacts(query: depth == path.depth ? query : nil)
+                let outcome = evaluate(rule, at: depth)
+                if outcome == .satisfied { return nil }
+                last = (rule, outcome)
             }
-            guard let node else { break }
-            guard let rule = node.read else { continue }
-            self.query = QueryFacts(query: depth == path.depth ? query : nil)
-            let outcome = evaluate(rule, at: depth)
-            if outcome == .satisfied { return nil }
-            denial = Denial(path: path, rule: rule.reference, failure: outcome.failure)
+            guard depth < path.depth, let next = node.child(path.keys[depth]) else { break }
+            node = next
+            depth += 1
         }
-        return denial
+        return Denial(path: path, rule: last?.rule.reference, failure: last?.outcome.failure)
     }
 
     mutating func write(_ edits: [Edit], by root: RuleNode) -> Denial? {
         for edit in edits {
             if let denial = write(edit, by: root) { return denial }
-            ascend(to: 0)
         }
         return nil
     }
 
     private mutating func write(_ edit: Edit, by root: RuleNode) -> Denial? {
+        let path = edit.path
+        begin(path)
         var nodes = [root]
-        for key in edit.path.keys {
-            descend(key)
-            guard nodes.count == keys.count, let next = nodes[nodes.count - 1].child(key) else { continue }
+        nodes.reserveCapacity(path.depth + 1)
+        for key in path.keys {
+            guard let next = nodes[nodes.count - 1].child(key) else { break }
             nodes.append(next)
         }
-        if let denial = grant(edit.path, nodes) { return denial }
-        for (depth, node) in nodes.enumerated() where !after[depth].isEmpty {
+        if let denial = grant(path, nodes) { return denial }
+        for (depth, node) in nodes.enumerated() where node.validate != nil && !new(at: depth).isEmpty {
             if let denial = validate(node, at: depth) { return denial }
         }
-        guard case .put = edit, nodes.count == edit.path.depth + 1, let last = nodes.last else { return nil }
-        return validateChildren(last)
+        guard case .put = edit, nodes.count == path.depth + 1 else { return nil }
+        return validateChildren(nodes[path.depth])
     }
 
     /// Looks for a `.write` on the way that is true.
     private mutating func grant(_ path: Path, _ nodes: [RuleNode]) -> Denial? {
-        var denial = Denial(path: path, rule: nil, failure: nil)
+        var last: (rule: Rule, outcome: Evaluation.Outcome)?
         for (depth, node) in nodes.enumerated() {
             guard let rule = node.write else { continue }
             let outcome = evaluate(rule, at: depth)
             if outcome == .satisfied { return nil }
-            denial = Denial(path: path, rule: rule.reference, failure: outcome.failure)
+            last = (rule, outcome)
         }
-        return denial
+        return Denial(path: path, rule: last?.rule.reference, failure: last?.outcome.failure)
     }
 
     private mutating func validate(_ node: RuleNode, at depth: Int) -> Denial? {
@@ -111,13 +113,13 @@ extension Judge {
     private mutating func validateChildren(_ node: RuleNode) -> Denial? {
         guard node.validates else { return nil }
         if let wildcard = node.wildcard, wildcard.validates {
-            for entry in after[keys.count].children() {
+            for entry in new(at: keys.count).children() {
                 guard let below = node.child(entry.key), below.validates else { continue }
                 if let denial = validateChild(entry.key, below) { return denial }
             }
             return nil
         }
-        let written = after[keys.count]
+        let written = new(at: keys.count)
         for (key, below) in node.validatingChildren where !written.child(key).isEmpty {
             if let denial = validateChild(key, below) { return denial }
         }
@@ -125,10 +127,9 @@ extension Judge {
     }
 
     private mutating func validateChild(_ key: Key, _ node: RuleNode) -> Denial? {
-        let depth = keys.count
         descend(key)
-        if let denial = validate(node, at: depth + 1) ?? validateChildren(node) { return denial }
-        ascend(to: depth)
+        if let denial = validate(node, at: keys.count) ?? validateChildren(node) { return denial }
+        ascend()
         return nil
     }
 
@@ -158,7 +159,7 @@ extension Judge {
         var nodes = [root]
         var node = root
         for name in names ?? [] {
-            let keys = Checker.keys(name) ?? []
+            let keys = Key.steps(of: name) ?? []
             let literal = keys.count == 1 ? node.children[keys[0]] : nil
             guard let next = literal ?? node.wildcard else { break }
             nodes.append(next)

@@ -69,6 +69,9 @@ struct CharacterSet: Hashable, Sendable {
         return containsBeyondASCII(scalar, ignoringCase: ignoringCase)
     }
 
+    /// Which ASCII characters are in the set: one bit for each, the lowest first.
+    var asciiWords: [UInt64] { isNegated ? [~low, ~high] : [low, high] }
+
     private func containsBeyondASCII(_ scalar: UInt32, ignoringCase: Bool) -> Bool {
         if ranges.contains(where: { $0.contains(scalar) }) { return !isNegated }
         guard ignoringCase, let exact = UnicodeScalar(scalar) else { return isNegated }

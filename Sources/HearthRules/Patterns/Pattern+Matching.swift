@@ -9,10 +9,15 @@ extension Pattern {
         var text = text
         var left = steps
         let found = text.withUTF8 { bytes in
-            withUnsafeTemporaryAllocation(of: Int32.self, capacity: instructions.count * 5) { space in
-                var walk = PatternWalk(pattern: self, text: bytes, space: space, steps: left)
-                defer { left = walk.steps }
-                return walk.run()
+            codes.withUnsafeBufferPointer { codes in
+                masks.withUnsafeBufferPointer { masks in
+                    withUnsafeTemporaryAllocation(of: Int32.self, capacity: codes.count * 4) { space in
+                        var walk = PatternWalk(self, text: bytes, codes: codes, masks: masks, space: space)
+                        walk.steps = left
+                        defer { left = walk.steps }
+                        return walk.run()
+                    }
+                }
             }
         }
         steps = left
@@ -25,8 +30,10 @@ extension Pattern {
 /// The space holds two lists of places, the stamps of when a place was last taken up, and a stack.
 private struct PatternWalk {
     private let pattern: Pattern
+    private let isAnchored: Bool
     private let text: UnsafeBufferPointer<UInt8>
-    private let size: Int
+    private let codes: UnsafeBufferPointer<Pattern.Code>
+    private let masks: UnsafeBufferPointer<UInt64>
     private var current: UnsafeMutablePointer<Int32>
     private var following: UnsafeMutablePointer<Int32>
     private let stamps: UnsafeMutablePointer<Int32>
@@ -35,23 +42,24 @@ private struct PatternWalk {
     private var followingCount = 0
     private var stamp: Int32 = 0
     private var index = 0
-    var steps: Int
+    var steps = 0
 
     init(
-        pattern: Pattern, text: UnsafeBufferPointer<UInt8>, space: UnsafeMutableBufferPointer<Int32>,
-        steps: Int
+        _ pattern: Pattern, text: UnsafeBufferPointer<UInt8>, codes: UnsafeBufferPointer<Pattern.Code>,
+        masks: UnsafeBufferPointer<UInt64>, space: UnsafeMutableBufferPointer<Int32>
     ) {
         guard let start = space.baseAddress else { preconditionFailure("a pattern has instructions") }
         self.pattern = pattern
+        isAnchored = pattern.isAnchored
         self.text = text
-        self.steps = steps
-        size = pattern.instructions.count
+        self.codes = codes
+        self.masks = masks
         current = start
-        following = start + size
-        stamps = start + size * 2
-        // Each place pushes at most two others, once a character.
-        stack = start + size * 3
-        stamps.initialize(repeating: 0, count: size)
+        following = start + codes.count
+        stamps = start + codes.count * 2
+        // A place is put on the stack at most once for each character.
+        stack = start + codes.count * 3
+        stamps.initialize(repeating: 0, count: codes.count)
     }
 
     mutating func run() -> Bool? {
@@ -63,10 +71,10 @@ private struct PatternWalk {
             let scalar = nextScalar()
             stamp &+= 1
             if advance(by: scalar) { return true }
-            if !pattern.isAnchored, takeUp(0) { return true }
+            if !isAnchored, takeUp(0) { return true }
             swapLists()
             steps -= currentCount + 1
-            if currentCount == 0, pattern.isAnchored { return false }
+            if currentCount == 0, isAnchored { return false }
         }
         return steps > 0 ? false : nil
     }
@@ -81,30 +89,36 @@ private struct PatternWalk {
     private mutating func advance(by scalar: UInt32) -> Bool {
         for slot in 0..<currentCount {
             let place = Int(current[slot])
-            guard case .set(let number) = pattern.instructions[place],
-                pattern.sets[number].contains(scalar, ignoringCase: pattern.ignoresCase)
-            else { continue }
-            if takeUp(place + 1) { return true }
+            if takes(scalar, Int(codes[place].first)), takeUp(place + 1) { return true }
         }
         return false
+    }
+
+    @inline(__always)
+    private func takes(_ scalar: UInt32, _ set: Int) -> Bool {
+        guard scalar >= 128 else {
+            return masks[set * 2 + Int(scalar >> 6)] >> UInt64(scalar & 63) & 1 == 1
+        }
+        return pattern.sets[set].contains(scalar, ignoringCase: pattern.ignoresCase)
     }
 
     /// Adds a place and all that can be reached from it without a character; true at a match.
     private mutating func takeUp(_ first: Int) -> Bool {
         var height = 0
-        push(first, &height)
+        push(Int32(truncatingIfNeeded: first), &height)
         while height > 0 {
             height -= 1
-            let place = Int(stack[height])
+            let place = stack[height]
+            let code = codes[Int(place)]
             steps -= 1
-            switch pattern.instructions[place] {
+            switch code.kind {
             case .set:
-                following[followingCount] = Int32(truncatingIfNeeded: place)
+                following[followingCount] = place
                 followingCount += 1
-            case .split(let left, let right):
-                push(right, &height)
-                push(left, &height)
-            case .jump(let target): push(target, &height)
+            case .split:
+                push(code.second, &height)
+                push(code.first, &height)
+            case .jump: push(code.first, &height)
             case .start: if index == 0 { push(place + 1, &height) }
             case .end: if index == text.count { push(place + 1, &height) }
             case .match: return true
@@ -114,10 +128,10 @@ private struct PatternWalk {
     }
 
     @inline(__always)
-    private func push(_ place: Int, _ height: inout Int) {
-        guard stamps[place] != stamp else { return }
-        stamps[place] = stamp
-        stack[height] = Int32(truncatingIfNeeded: place)
+    private func push(_ place: Int32, _ height: inout Int) {
+        guard stamps[Int(place)] != stamp else { return }
+        stamps[Int(place)] = stamp
+        stack[height] = place
         height += 1
     }
 

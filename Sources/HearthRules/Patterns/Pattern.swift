@@ -5,8 +5,8 @@
 /// It looks at Unicode scalars: `.` takes a whole emoji of one scalar, where `length` counts two. Groups
 /// capture nothing and nothing looks around, so that one walk over the text with the set of all places in
 /// the pattern that can be reached decides; a place is never taken up twice for the same character.
-package struct Pattern: Sendable {
-    /// One step of the program.
+package final class Pattern: Sendable {
+    /// What one step of the program does with the place that it stands for.
     enum Instruction: Hashable, Sendable {
         /// Takes a character of the set with that number and goes on with the next instruction.
         case set(Int)
@@ -20,14 +20,47 @@ package struct Pattern: Sendable {
         case match
     }
 
+    /// An instruction as the walk reads it: what it is, and two numbers.
+    struct Code {
+        enum Kind: UInt8 {
+            case set, split, jump, start, end, match
+        }
+
+        let kind: Kind
+        let first: Int32
+        let second: Int32
+
+        init(_ instruction: Instruction) {
+            switch instruction {
+            case .set(let number): self.init(kind: .set, number)
+            case .split(let left, let right): self.init(kind: .split, left, right)
+            case .jump(let target): self.init(kind: .jump, target)
+            case .start: self.init(kind: .start)
+            case .end: self.init(kind: .end)
+            case .match: self.init(kind: .match)
+            }
+        }
+
+        private init(kind: Kind, _ first: Int = 0, _ second: Int = 0) {
+            self.kind = kind
+            self.first = Int32(truncatingIfNeeded: first)
+            self.second = Int32(truncatingIfNeeded: second)
+        }
+    }
+
     /// The most instructions that a pattern may have; counted repetitions are written out.
     static let sizeLimit = 4_096
 
-    let instructions: [Instruction]
+    let codes: ContiguousArray<Code>
+    /// Two words of bits for each set: which ASCII characters are in it.
+    let masks: ContiguousArray<UInt64>
     let sets: [CharacterSet]
     let ignoresCase: Bool
     /// Whether every match begins where the text does.
     let isAnchored: Bool
+
+    /// How many instructions it has.
+    var size: Int { codes.count }
 
     /// Compiles a pattern without its slashes.
     ///
@@ -37,14 +70,14 @@ package struct Pattern: Sendable {
         let syntax = try parser.parse()
         var compiler = PatternCompiler(ignoresCase: ignoresCase)
         guard compiler.compile(syntax), compiler.append(.match) else {
-            let message =
-                "regular expression is too large: at most \(Self.sizeLimit) steps, repetitions written out"
+            let message = "regular expression is too large: more than \(Self.sizeLimit) steps, written out"
             throw PatternError(message: message, offset: 0)
         }
-        instructions = compiler.instructions
+        codes = ContiguousArray(compiler.instructions.map { Code($0) })
+        masks = ContiguousArray(compiler.sets.flatMap(\.asciiWords))
         sets = compiler.sets
         self.ignoresCase = ignoresCase
-        isAnchored = instructions[0] == .start
+        isAnchored = compiler.instructions[0] == .start
     }
 }
 
