@@ -83,13 +83,9 @@ struct PatternTests {
 
     @Test(
         "takes time linear in the text, whatever it is",
-        arguments: ["(a+)+b", "(a|a)*b", "(a*)*b", "(a?){30}a{30}b", "(.*)(.*)(.*)b$", "(a|aa)+$b"])
+        arguments: ["(a+)+b", "(a|a)*b", "(a*)*b", "(a?){30}a{30}b", "(.*)(.*)(.*)b$", "(a|aa)+b"])
     func evil(pattern: String) throws {
-        guard let compiled = try? Pattern(pattern) else {
-            // A sign after the end is outside of the subset.
-            #expect(pattern.hasSuffix("$b"))
-            return
-        }
+        let compiled = try Pattern(pattern)
         func steps(_ count: Int) -> Int {
             var left = Int.max / 2
             #expect(compiled.isFound(in: String(repeating: "a", count: count), steps: &left) == false)

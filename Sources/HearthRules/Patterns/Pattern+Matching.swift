@@ -8,20 +8,22 @@ extension Pattern {
     package func isFound(in text: String, steps: inout Int) -> Bool? {
         var text = text
         var left = steps
-        let found = text.withUTF8 { bytes in
-            codes.withUnsafeBufferPointer { codes in
-                masks.withUnsafeBufferPointer { masks in
-                    withUnsafeTemporaryAllocation(of: Int32.self, capacity: codes.count * 4) { space in
-                        var walk = PatternWalk(self, text: bytes, codes: codes, masks: masks, space: space)
-                        walk.steps = left
-                        defer { left = walk.steps }
-                        return walk.run()
-                    }
+        let found = text.withUTF8 { bytes in walk(bytes, steps: &left) }
+        steps = left
+        return found
+    }
+
+    private func walk(_ text: UnsafeBufferPointer<UInt8>, steps: inout Int) -> Bool? {
+        codes.withUnsafeBufferPointer { codes in
+            masks.withUnsafeBufferPointer { masks in
+                withUnsafeTemporaryAllocation(of: Int32.self, capacity: codes.count * 4) { space in
+                    var walk = PatternWalk(self, text: text, codes: codes, masks: masks, space: space)
+                    walk.steps = steps
+                    defer { steps = walk.steps }
+                    return walk.run()
                 }
             }
         }
-        steps = left
-        return found
     }
 }
 
