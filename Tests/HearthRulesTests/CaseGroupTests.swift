@@ -72,4 +72,53 @@ struct CaseGroupTests {
         let count = try CaseFile.language.reduce(0) { try $0 + results($1).count }
         #expect(count > 250)
     }
+
+    @Test(
+        "fail with what was expected and what came",
+        arguments: [
+            (
+                #"{"op": "read", "path": "/open", "allow": false}"#,
+                "expected deny, got allow\nallowed: read of /open"
+            ),
+            (
+                #"{"op": "write", "path": "/a", "newData": 1, "allow": true}"#,
+                "expected allow, got deny\nrefused"
+            ),
+            (#"{"op": "read", "path": "/open", "allow": true, "expectJson": 2}"#, "expected 2, got 1"),
+            (
+                #"{"op": "delete", "path": "/open", "allow": true, "after": {"/open": 1}}"#,
+                "afterwards /open: expected 1, got null"
+            ),
+            (
+                #"{"op": "deploy", "rules": {".read": "x"}, "valid": true}"#,
+                "were refused: 1:20: Unknown variable"
+            ),
+            (#"{"op": "deploy", "rules": {}, "valid": false}"#, "the rules were taken"),
+            (
+                #"{"op": "deploy", "rules": {".read": "x"}, "valid": false, "errorContains": "y'"}"#,
+                "expected an error with 'y''"
+            ),
+            (#"{"op": "dance", "path": "/open", "allow": true}"#, "'dance' is no operation"),
+            (#"{"op": "read", "path": "/a.b", "allow": true}"#, "'/a.b' is no path"),
+            (#"{"op": "write", "path": "/open", "newData": {"$x": 1}, "allow": true}"#, "cannot be read"),
+        ])
+    func failing(element: String, failure: String) throws {
+        let text = """
+            {"name": "g", "rules": {"open": {".read": true, ".write": true}}, "data": {"open": 1},
+             "cases": [\(element)]}
+            """
+        let results = try CaseGroup.groups(reading: Array(text.utf8)).flatMap { $0.play(now: now) }
+        #expect(results.count == 1 && !results[0].isPassed)
+        #expect(results.first?.failure?.contains(failure) == true, "\(results.first?.failure ?? "passed")")
+    }
+
+    @Test("fail all when their rules are not valid, and a file without cases is refused by its place")
+    func invalid() throws {
+        let text = #"{"rules": {".read": "x"}, "cases": [{"op": "read", "path": "/", "allow": false}]}"#
+        let results = try CaseGroup.groups(reading: Array(text.utf8)).flatMap { $0.play(now: now) }
+        #expect(results.first?.failure?.hasPrefix("the rules are not valid: 1:20") == true)
+        #expect(throws: RuleError.self) { try CaseGroup.groups(reading: Array("[{}]".utf8)) }
+        #expect(throws: RuleError.self) { try CaseGroup.groups(reading: Array("{\"cases\":[{}]}".utf8)) }
+        #expect(throws: RuleError.self) { try CaseGroup.groups(reading: Array("{".utf8)) }
+    }
 }
