@@ -77,7 +77,9 @@ private struct Foundations {
             JournalThread.Surroundings(
                 durability: configuration.durability, clock: clock, log: configuration.log, metrics: metrics,
                 workers: workers, recorder: recorder, durable: durable))
-        let vault = Vault(directory: directory, journal: thread, lastCheckpoint: opened.checkpointPosition)
+        let vault = Vault(
+            directory: directory, journal: thread, lastCheckpoint: opened.checkpointPosition,
+            replayedByteCount: opened.report.replayedByteCount)
         let services = Services(parts(recorder, durable, metrics, token, vault: vault))
         for (name, found) in opened.namespaces {
             let state = State(
@@ -101,6 +103,8 @@ private struct Foundations {
         let sync: DirectoryOptions.Sync = configuration.durability == .always ? .always : .interval
         let options = DirectoryOptions(
             sync: sync, isEmulator: configuration.isEmulator,
+            segments: SegmentSizes(
+                first: min(1 << 20, configuration.segmentBytes), later: configuration.segmentBytes),
             history: HistoryLimits(byteCount: configuration.historyByteLimit))
         do throws(StorageFailure) {
             return try DataDirectory.open(SystemDisk(path), options, random: SecureRandom())

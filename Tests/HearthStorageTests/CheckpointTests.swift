@@ -27,6 +27,7 @@ struct CheckpointTests {
         let again = try Rig(disk)
         #expect(again.namespaces.differences(from: story.now) == [])
         #expect(again.report.checkpoint == 4 && again.report.replayedCount == 0)
+        #expect(again.report.replayedByteCount == 0)
     }
 
     @Test("may be taken while writing goes on, each namespace at a moment of its own")

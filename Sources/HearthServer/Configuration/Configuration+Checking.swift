@@ -17,6 +17,13 @@ extension Configuration {
         if let count = loopCount, !(1...64).contains(count) {
             throw .configuration("there can be 1 to 64 loops, not \(count)")
         }
+        if !(64 << 10...1 << 30).contains(segmentBytes) {
+            throw .configuration("the files of the journal can have 64 kB to 1 GB, not \(segmentBytes) bytes")
+        }
+        if !(64 << 10...1 << 40).contains(checkpointBytes) {
+            throw .configuration(
+                "a checkpoint can come after 64 kB to 1 TB of journal, not \(checkpointBytes) bytes")
+        }
         if case .interval(let duration) = durability, duration <= .zero || duration > .seconds(60) {
             throw .configuration("the sync interval must be more than 0 and at most 60 s; or sync always")
         }

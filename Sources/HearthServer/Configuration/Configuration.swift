@@ -47,6 +47,12 @@ public struct Configuration: Sendable {
     public var adminTokenFile: String?
     /// How much is kept of the past for streams that resume, in bytes of memory over all namespaces.
     public var historyByteLimit = 64 << 20
+    /// How large the files of the journal are made, in bytes: 64 kB to 1 GB. A smaller one is quicker to make
+    /// and to read at a start; a record that is larger gets a file of its own size.
+    public var segmentBytes = 32 << 20
+    /// After how many bytes of new journal a checkpoint is written: 64 kB to 1 TB. It bounds what a start has
+    /// to replay.
+    public var checkpointBytes = 64 << 20
     /// How much the server takes on at once.
     public var limits = Limits()
     /// How long it waits for others.

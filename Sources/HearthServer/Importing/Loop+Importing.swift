@@ -54,7 +54,6 @@ extension Loop {
             let result = ImportResult.make(reading, order, services)
             mailbox.post(
                 .resume(token) { loop, connection in
-                    connection.incoming = .head
                     loop.commit(result, order, byteCount, request, namespace, on: connection)
                 })
         }
@@ -64,9 +63,21 @@ extension Loop {
         _ result: Result<ImportResult, RESTError>, _ order: ImportOrder, _ byteCount: Int,
         _ request: AdminRequest, _ namespace: Namespace, on connection: Connection
     ) {
+        connection.incoming = .head
         do throws(RESTError) {
             let snapshot = try result.get()
-            let written = order.isDryRun ? nil : try write(snapshot, order, to: namespace)
+            let written: Written?
+            do throws(WriteRefusal) {
+                written = order.isDryRun ? nil : try write(snapshot, order, to: namespace)
+            } catch {
+                let again = { @Sendable (loop: Loop, connection: Connection) in
+                    loop.commit(result, order, byteCount, request, namespace, on: connection)
+                }
+                if awaitRoom(after: error, on: connection, again) { return }
+                if let file = snapshot.file { services.abandon(file) }
+                if case .refused(.conditionFailed, _) = error { throw .importOverData }
+                throw error.answer
+            }
             if let written { connection.newestWrite = written.publication.position }
             answerImport(request, snapshot, byteCount, written, namespace, on: connection)
         } catch {
@@ -76,22 +87,16 @@ extension Loop {
 
     private func write(
         _ snapshot: ImportResult, _ order: ImportOrder, to namespace: Namespace
-    ) throws(RESTError) -> Written {
+    ) throws(WriteRefusal) -> Written {
         let condition = order.mode == .create ? WriteCondition { $0.isEmpty } : nil
         let mode: BulkCommit.Mode = order.mode == .merge ? .merge : .replace
         let write = Namespace.Request(
             form: .write(snapshot.write(order)), file: snapshot.file.map { ($0, mode) }, condition: condition)
-        do throws(WriteRefusal) {
-            let written = try namespace.write(write, services: services, from: index)
-            if let file = snapshot.file {
-                services.vault?.directory.noteRecorded(file, at: written.publication.position)
-            }
-            return written
-        } catch {
-            if let file = snapshot.file { services.abandon(file) }
-            if case .refused(.conditionFailed, _) = error { throw .importOverData }
-            throw error.answer
+        let written = try namespace.write(write, services: services, from: index)
+        if let file = snapshot.file {
+            services.vault?.directory.noteRecorded(file, at: written.publication.position)
         }
+        return written
     }
 
     private func answerImport(

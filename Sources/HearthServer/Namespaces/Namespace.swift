@@ -42,8 +42,8 @@ struct Sight: Sendable {
 enum WriteRefusal: Error {
     /// The client may not, or asked for what cannot be; with what it saw.
     case refused(Refusal, Sight)
-    /// The machine cannot keep it now.
-    case failed(StorageFailure)
+    /// The journal has no room now for the record, which has so many bytes.
+    case failed(StorageFailure, byteCount: Int)
     /// The namespace was deleted meanwhile.
     case gone
 }
@@ -175,7 +175,7 @@ extension Namespace {
             do throws(StorageFailure) {
                 if let record { try services.recorder.reserve(record.byteCount) }
             } catch {
-                return .failure(.failed(error))
+                return .failure(.failed(error, byteCount: record?.byteCount ?? 0))
             }
             let place = services.recorder.append(record, isReserved: true)
             guarded.position = place.position

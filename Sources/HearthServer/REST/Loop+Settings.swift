@@ -209,7 +209,7 @@ extension WriteRefusal {
     var answer: RESTError {
         switch self {
         case .gone: .unknownNamespace
-        case .failed(let failure): .noSpace(failure)
+        case .failed(let failure, _): .noSpace(failure)
         case .refused(let refusal, _): RESTError(refusal)
         }
     }

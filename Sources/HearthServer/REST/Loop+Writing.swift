@@ -57,9 +57,30 @@ extension Loop {
             if let file { services.vault?.directory.noteRecorded(file, at: written.publication.position) }
             answer(request, written, content, on: connection)
         } catch {
+            let again = { @Sendable (loop: Loop, connection: Connection) in
+                loop.finish(request, .success(LargeWrite(content: content, file: file)), on: connection)
+            }
+            if awaitRoom(after: error, on: connection, again) { return }
             if let file { services.abandon(file) }
             try refuse(request, error, on: connection)
         }
+    }
+
+    /// Waits for the journal's next segment if a write found no room and the disk is not known to be full.
+    ///
+    /// - Parameter again: called in the connection's turn when there is more room or the disk is full.
+    /// - Returns: whether it will be called.
+    func awaitRoom(
+        after refusal: WriteRefusal, on connection: Connection,
+        _ again: @escaping @Sendable (Loop, Connection) -> Void
+    ) -> Bool {
+        guard case .failed(_, let byteCount) = refusal, let journal = services.vault?.journal,
+            journal.shortage == nil
+        else { return false }
+        connection.incoming = .blocked
+        let (mailbox, token) = (mailbox, connection.token)
+        journal.makeRoom(byteCount) { mailbox.post(.resume(token, again)) }
+        return true
     }
 
     private func form(of call: RESTCall, _ content: RequestBody) -> Namespace.Request.Form {
@@ -103,7 +124,7 @@ extension Loop {
     ) throws(RESTError) {
         switch refusal {
         case .gone: throw .unknownNamespace
-        case .failed(let failure): throw .noSpace(failure)
+        case .failed(let failure, _): throw .noSpace(failure)
         case .refused(.conditionFailed, let sight):
             let place = sight.state.root.descendant(at: request.call.location.path)
             let reply = request.reply(sight.state, tagged: place)

@@ -65,7 +65,8 @@ final class JournalThread: Sendable {
         send(.release(before: max(position, min(bound, ceiling))))
     }
 
-    /// Has room made for a record that may be larger than a usual segment, then calls `done` in any case.
+    /// Has room made for a record, which may be larger than a usual segment, then calls `done` on the
+    /// journal's thread in any case. Without room `shortage` says why, unless others have used it up.
     func makeRoom(_ byteCount: Int, done: @escaping @Sendable () -> Void) {
         send(.makeRoom(byteCount, done))
     }
@@ -80,8 +81,11 @@ final class JournalThread: Sendable {
 
     /// Has `action` called, on the journal's thread, each time that so many bytes of records were written
     /// since the last checkpoint.
-    func onGrowth(beyond byteCount: Int, _ action: @escaping @Sendable () -> Void) {
+    ///
+    /// - Parameter start: how many there are already: those that were replayed at the start.
+    func onGrowth(beyond byteCount: Int, from start: Int, _ action: @escaping @Sendable () -> Void) {
         written.withLock { growth in
+            growth.sinceCheckpoint = start
             growth.limit = byteCount
             growth.action = action
         }
@@ -126,6 +130,8 @@ final class JournalThread: Sendable {
         var retry = Int64.min
         /// When unsynced records must be synced; nil if there are none.
         var syncDeadline: Int64?
+        /// Who asked for room while a segment was being prepared.
+        var waitsForRoom: [Errand] = []
     }
 
     private func flush(_ batch: Batch, _ journal: inout Journal, _ state: inout Progress) {
@@ -185,13 +191,17 @@ final class JournalThread: Sendable {
             switch errand {
             case .adopt(let result):
                 state.isPreparing = false
+                // Looked at again in the next round, whatever came of it.
+                errands.withLock { $0 += state.waitsForRoom }
+                if !state.waitsForRoom.isEmpty { services.recorder.wake() }
+                state.waitsForRoom = []
                 journal.adopt(try result.get())
                 noteSpace(nil)
             case .release(let position): try journal.release(before: position)
-            case .makeRoom(let byteCount, let done):
-                defer { done() }
-                guard !state.isPreparing else { break }
-                try journal.prepareNextSegment(atLeast: byteCount)
+            case .makeRoom where state.isPreparing:
+                state.waitsForRoom.append(errand)
+            case .makeRoom(let byteCount, _):
+                if shortage == nil { try journal.prepareNextSegment(atLeast: byteCount) }
             case .settle:
                 while let batch = services.recorder.take() { flush(batch, &journal, &state) }
                 try journal.sync()
@@ -204,6 +214,7 @@ final class JournalThread: Sendable {
             state.retry = services.clock.monotonicNanoseconds + 1_000_000_000
         }
         services.recorder.update(room: journal.room)
+        if case .makeRoom(_, let done) = errand, !state.isPreparing { done() }
     }
 
     private func noteSpace(_ failure: StorageFailure?) {

@@ -12,8 +12,6 @@ final class Vault: Sendable {
         var isStopped = false
     }
 
-    /// A checkpoint is written after so many bytes of records.
-    static let growthLimit = 64 << 20
     /// So many bytes of records are kept for history at most, beside what the newest checkpoint does not
     /// hold.
     static let historyFileLimit = 256 << 20
@@ -21,17 +19,22 @@ final class Vault: Sendable {
     let directory: DataDirectory
     let journal: JournalThread
     private let checkpoints: Mutex<Checkpoints>
+    /// How many bytes of records the last checkpoint did not hold at the start.
+    private let replayedByteCount: Int
 
-    init(directory: DataDirectory, journal: JournalThread, lastCheckpoint: Position) {
+    init(directory: DataDirectory, journal: JournalThread, lastCheckpoint: Position, replayedByteCount: Int) {
         self.directory = directory
         self.journal = journal
+        self.replayedByteCount = replayedByteCount
         checkpoints = Mutex(Checkpoints(position: lastCheckpoint))
     }
 
-    /// Has a checkpoint written whenever the journal has grown enough.
+    /// Has a checkpoint written whenever the journal has grown enough, what an earlier process wrote
+    /// included: one that is killed again and again must not have more and more to replay.
     func watch(_ services: Services) {
         let workers = services.workers
-        journal.onGrowth(beyond: Vault.growthLimit) { [weak self, weak services] in
+        journal.onGrowth(beyond: services.configuration.checkpointBytes, from: replayedByteCount) {
+            [weak self, weak services] in
             guard let self, let services else { return }
             workers.run { self.checkpoint(services, whenIdle: false) }
         }

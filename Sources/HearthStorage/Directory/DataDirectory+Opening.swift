@@ -13,6 +13,8 @@ public struct OpeningReport: Sendable {
     public let checkpoint: UInt64
     /// The records after the checkpoint.
     public let replayedCount: Int
+    /// Their bytes.
+    public let replayedByteCount: Int
     /// Whether all epochs were changed, because the last run did not sync every write and did not end
     /// cleanly.
     public let hasNewEpochs: Bool
@@ -103,6 +105,7 @@ private struct Opening {
             isNew: isNew, wasUnclean: unclean != nil, cutByteCount: recovery.walk.unfinishedByteCount,
             checkpoint: recovery.checkpoint.number,
             replayedCount: Int(recovery.replay.end - recovery.checkpoint.position),
+            replayedByteCount: recovery.replay.laterByteCount,
             hasNewEpochs: isForgetful, unsoundCheckpoints: recovery.unsound)
         let directory = try DataDirectory(
             disk, lock: lock, random: random, bulkFiles: recovery.replay.bulkFiles)

@@ -198,7 +198,9 @@ extension Journal {
     /// - Throws: `.noSpace` if the disk is full: nothing has changed, and it can be tried again.
     public mutating func prepareNextSegment(atLeast recordByteCount: Int = 0) throws(StorageFailure) {
         if let ready = prepared {
-            let needed = SegmentHeader.byteCount + BatchHeader.byteCount + recordByteCount
+            // With the slack, or there would be no room for the record after this.
+            let needed =
+                SegmentHeader.byteCount + BatchHeader.byteCount + recordByteCount + Journal.slackByteCount
             if ready.header.fileByteCount >= needed { return }
             prepared = nil
             try disk.remove(FileName.numbered(.journal, ready.header.segment))

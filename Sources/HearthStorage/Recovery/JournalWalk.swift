@@ -79,6 +79,7 @@ struct JournalWalk {
                 case .text(let reason): throw JournalWalk.damage(path, offset, reason)
                 }
             }
+            replay.count(payload.count, at: position)
             position += 1
         }
         return true

@@ -9,6 +9,8 @@ struct Replay {
     private(set) var last: Position?
     /// Bulk files that records above the checkpoint name, with the positions of those records.
     private(set) var bulkFiles: [UInt64: Position] = [:]
+    /// The bytes of the records above the checkpoint.
+    private(set) var laterByteCount = 0
     private let base: Checkpoint
     private let disk: any Disk
 
@@ -49,6 +51,11 @@ struct Replay {
             try applyToUnknown(record, at: position)
         }
         last = position
+    }
+
+    /// Counts a record that was applied.
+    mutating func count(_ byteCount: Int, at position: Position) {
+        if position > base.position { laterByteCount += byteCount }
     }
 
     private func checkPosition(_ position: Position) throws(Inconsistency) {

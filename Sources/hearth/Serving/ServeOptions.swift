@@ -29,6 +29,10 @@ enum ServeOptions {
         "allow-host", "NAME", "lets requests carry NAME as their host; may be repeated", isRepeatable: true)
     static let history = Option.value(
         "history", "SIZE", "how much of the past is kept for streams that resume; 64MB if not given")
+    static let segment = Option.value(
+        "segment", "SIZE", "how large the files of the journal are made; 32MB if not given")
+    static let checkpoint = Option.value(
+        "checkpoint", "SIZE", "writes a checkpoint after so much new journal; 64MB if not given")
     static let maxBody = Option.value("max-body", "SIZE", "the longest write over REST; 256MB if not given")
     static let maxConnections = Option.value(
         "max-connections", "N", "connections at once; as many as the descriptors allow if not given")
@@ -38,8 +42,7 @@ enum ServeOptions {
 
     static let all = [
         data, listen, rules, emulator, ephemeral, sync, loops, adminTokenFile, allowOrigin, allowHost,
-        history,
-        maxBody, maxConnections, maxNamespaces, log, config,
+        history, segment, checkpoint, maxBody, maxConnections, maxNamespaces, log, config,
     ]
 
     /// What the options say.
@@ -55,6 +58,8 @@ enum ServeOptions {
         configuration.rulesFiles = try rulesFiles(invocation.values(of: rules))
         if invocation.has(listen) { configuration.addresses = try addresses(invocation.values(of: listen)) }
         if let bytes = try size(of: history, invocation) { configuration.historyByteLimit = bytes }
+        if let bytes = try size(of: segment, invocation) { configuration.segmentBytes = bytes }
+        if let bytes = try size(of: checkpoint, invocation) { configuration.checkpointBytes = bytes }
         if let bytes = try size(of: maxBody, invocation) { configuration.limits.bodyBytes = bytes }
         configuration.limits.connections = try invocation.integer(of: maxConnections, in: 1...10_000_000)
         if let count = try invocation.integer(of: maxNamespaces, in: 1...1_000_000) {
