@@ -88,6 +88,8 @@ let package = Package(
             on: "hearth", "HearthServer", "HearthClient", "HearthStorage", "HearthWire", "HearthCore",
             "HearthJSON", "HearthTesting"),
         tests("HearthTestingTests", on: "HearthTesting"),
+        tests("ConformanceTests", on: "HearthServer", "HearthTesting", excluding: ["Cases"]),
+        tests("LedgerTests", on: "hearth", "HearthTesting"),
         tests("ExampleTests", on: "hearth"),
         tests("TidyTests"),
     ]
