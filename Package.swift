@@ -79,7 +79,7 @@ let package = Package(
         tests(
             "HearthServerTests",
             on: "HearthServer", "HearthEngine", "HearthStorage", "HearthWire", "HearthCore", "HearthJSON",
-            "HearthTesting", "CLinux"),
+            "HearthCrypto", "HearthTesting", "CLinux"),
         tests(
             "HearthClientTests",
             on: "HearthClient", "HearthServer", "HearthWire", "HearthCore", "HearthJSON", "HearthTesting"),

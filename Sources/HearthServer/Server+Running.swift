@@ -16,19 +16,17 @@ extension Server {
         let signals = Signals()
         let server = try start(configuration)
         ready(server)
+        let watch = configuration.rulesFiles.isEmpty ? nil : Duration.seconds(1)
         while true {
-            switch signals.wait() {
-            case .reload: server.reload()
+            switch signals.wait(atMost: watch) {
+            case .nothing: server.readChangedRules()
+            case .reload: server.readRules()
             case .stop:
                 server.stopAside(signals)
                 return signals.waitForEnd()
             case .ended: return 0
             }
         }
-    }
-
-    /// Reads the rules files again.
-    func reload() {
     }
 
     /// Stops on a thread of its own, so that this one hears a second signal.
@@ -51,6 +49,8 @@ struct Signals: Sendable {
     enum Kind {
         case reload
         case stop
+        /// None came in time.
+        case nothing
         /// Sent by ourselves: the stop that was begun is done.
         case ended
     }
@@ -64,27 +64,26 @@ struct Signals: Sendable {
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Sleeps until one comes.
-    func wait() -> Kind {
+    /// Sleeps until one comes, or for some time; nil means for ever.
+    func wait(atMost duration: Duration?) -> Kind {
         var set = Signals.set
-        var number: Int32 = 0
-        while true {
-            guard sigwait(&set, &number) == 0 else { continue }
-            switch number {
-            case SIGHUP: return .reload
-            case Signals.endSignal: return .ended
-            default: return .stop
-            }
+        var patience = timespec(tv_sec: Int(duration?.components.seconds ?? 0), tv_nsec: 0)
+        let number = duration == nil ? sigwaitinfo(&set, nil) : sigtimedwait(&set, nil, &patience)
+        switch number {
+        case SIGHUP: return .reload
+        case Signals.endSignal: return .ended
+        case SIGTERM, SIGINT: return .stop
+        default: return .nothing
         }
     }
 
     /// After a stop was begun: returns 0 when it is done; a second signal ends the process here.
     func waitForEnd() -> Int32 {
         while true {
-            switch wait() {
+            switch wait(atMost: nil) {
             case .ended: return 0
             case .stop: _exit(130)
-            case .reload: break
+            case .reload, .nothing: break
             }
         }
     }

@@ -15,7 +15,7 @@ public final class Server: Sendable {
     /// The file that holds the administrator's token; nil for a server without files.
     public let tokenFile: String?
 
-    private let services: Services
+    let services: Services
     private let loops = Mutex<[RunningThread]>([])
 
     private init(addresses: [SocketAddress], opened: OpenedServer) {
@@ -41,6 +41,12 @@ public final class Server: Sendable {
         var listener = try Listener(configuration.addresses, loopCount: loopCount)
         let opened = try open(configuration, clock: clock, loopCount: loopCount)
         let server = Server(addresses: listener.addresses, opened: opened)
+        do throws(StartFailure) {
+            try server.services.rulesFiles.readAll(server.services)
+        } catch {
+            server.stop()
+            throw error
+        }
         do throws(SystemFailure) {
             try server.startLoops(&listener, count: loopCount)
         } catch {

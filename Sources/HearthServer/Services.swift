@@ -21,6 +21,7 @@ final class Services: Sendable {
     let recorder: Recorder
     let namespaces: Namespaces
     let gate: Gate
+    let rulesFiles: RulesFiles
     let adminToken: AdminToken
     /// What only a server with files has.
     let vault: Vault?
@@ -54,6 +55,7 @@ final class Services: Sendable {
         vault = parts.vault
         bodyBudget = BodyBudget(limit: configuration.limits.bufferedBodyBytes)
         gate = Gate(configuration)
+        rulesFiles = RulesFiles(configuration.rulesFiles)
         var limits = HTTPLimits()
         limits.headBytes = configuration.limits.headBytes
         limits.targetBytes = min(limits.targetBytes, limits.headBytes)

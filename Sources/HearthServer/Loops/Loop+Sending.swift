@@ -61,13 +61,15 @@ extension Loop {
     }
 
     /// - Returns: whether the source has more.
-    private func append(_ piece: [UInt8]?, to connection: Connection) -> Bool {
-        guard let piece else {
-            connection.outbox.finishFirst()
-            return false
+    private func append(_ piece: ReplyPiece, to connection: Connection) -> Bool {
+        switch piece {
+        case .bytes(let bytes):
+            connection.outbox.append(shared: bytes)
+            return true
+        case .end: connection.outbox.finishFirst()
+        case .failure: close(connection)
         }
-        connection.outbox.append(shared: piece)
-        return true
+        return false
     }
 
     private func askWorker(for source: any ReplySource, _ connection: Connection) {

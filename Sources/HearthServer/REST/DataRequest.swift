@@ -1,6 +1,7 @@
 // A request to a place in the tree, with everything that was found out about it.
 import HearthCore
 import HearthJSON
+import HearthSync
 import HearthWire
 
 /// A request to a place in the tree that was let in.
@@ -21,6 +22,15 @@ struct DataRequest: Sendable {
         }
         if call.form.print == .pretty { format.layout = .pretty }
         return format
+    }
+
+    /// The value that a read asks for: all of a place, or a window on its children.
+    func value(in state: State) -> Result<Node, RESTError> {
+        do throws(Refusal) {
+            return .success(try view.value(in: state))
+        } catch {
+            return .failure(RESTError(error))
+        }
     }
 
     /// The reply with the cursor of what was seen or made, and its tag if the request wants one.

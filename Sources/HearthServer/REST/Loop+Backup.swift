@@ -102,19 +102,16 @@ final class BackupSource: ReplySource {
         self.log = log
     }
 
-    func next() -> [UInt8]? {
+    func next() -> ReplyPiece {
         offset.withLock { offset in
-            guard let start = offset else { return nil }
+            guard let start = offset else { return .end }
             let piece = read(at: start)
             let end = start + piece.count
-            // A file that cannot be read ends the answer without its end, which the client notices.
-            guard !piece.isEmpty else {
-                offset = nil
-                return nil
-            }
+            // The client must notice that it has no whole backup.
+            guard !piece.isEmpty else { return .failure }
             let isLast = end == backup.byteCount
             offset = isLast ? nil : end
-            return isChunked ? BackupSource.chunk(piece, isLast: isLast) : piece
+            return .bytes(isChunked ? BackupSource.chunk(piece, isLast: isLast) : piece)
         }
     }
 

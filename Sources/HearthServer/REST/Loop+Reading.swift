@@ -32,19 +32,45 @@ extension Loop {
             let json = NodeSerializer.bytes(of: place.priority.node)
             return respond(connection, until: sight.position) { reply.append(json: json, to: &$0) }
         }
-        let node = try value(of: request, in: sight.state)
-        send(node, request.format, reply, until: sight.position, on: connection)
+        if let query = request.call.query { try requireIndex(query, request, in: sight.state) }
+        if case .sort(let count) = Window.effort(for: request.view, in: sight.state), count > 2000 {
+            return sort(request, sight, reply, on: connection)
+        }
+        switch request.value(in: sight.state) {
+        case .success(let node): send(node, request.format, reply, until: sight.position, on: connection)
+        case .failure(let error): throw error
+        }
     }
 
-    /// The value that a read asks for: all of a place, or a window on its children.
-    private func value(of request: DataRequest, in state: State) throws(RESTError) -> Node {
+    /// Checks that a query may be asked at all.
+    func requireIndex(
+        _ query: Query, _ request: DataRequest, in state: State
+    ) throws(RESTError) {
         do throws(Refusal) {
-            if let query = request.call.query {
-                try state.requireIndex(for: query, at: request.call.location.path)
-            }
-            return try request.view.value(in: state)
+            try state.requireIndex(for: query, at: request.call.location.path)
         } catch {
             throw RESTError(error)
+        }
+    }
+
+    /// Has a worker find a window for which many children must be sorted, and an index made for the next one.
+    private func sort(
+        _ request: DataRequest, _ sight: Sight, _ reply: RESTReply, on connection: Connection
+    ) {
+        request.namespace.demandIndex(for: request.view, services)
+        connection.incoming = .blocked
+        let (token, mailbox) = (connection.token, mailbox)
+        services.workers.run {
+            let result = request.value(in: sight.state)
+            mailbox.post(
+                .resume(token) { loop, connection in
+                    connection.incoming = .head
+                    switch result {
+                    case .success(let node):
+                        loop.send(node, request.format, reply, until: sight.position, on: connection)
+                    case .failure(let error): loop.refuse(connection, request, error)
+                    }
+                })
         }
     }
 

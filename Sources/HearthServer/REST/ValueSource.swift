@@ -34,13 +34,13 @@ final class ValueSource: ReplySource {
         if let rest { workers.run { withExtendedLifetime(rest) {} } }
     }
 
-    func next() -> [UInt8]? {
+    func next() -> ReplyPiece {
         progress.withLock { progress in
-            guard !progress.isFinished else { return nil }
+            guard !progress.isFinished else { return .end }
             var text: [UInt8] = []
             let isComplete = progress.serializer?.write(into: &text, byteLimit: size) ?? true
             progress.isFinished = isComplete
-            return isChunked ? chunk(text, isLast: isComplete) : text
+            return .bytes(isChunked ? chunk(text, isLast: isComplete) : text)
         }
     }
 

@@ -13,7 +13,7 @@ extension Loop {
         guard let sight = request.namespace.look(durable: durable, newestOwn: connection.newestWrite) else {
             throw .unknownNamespace
         }
-        try requireIndex(request, in: sight.state)
+        if let query = request.call.query { try requireIndex(query, request, in: sight.state) }
         switch poll.since {
         case .beginning: try answerPresent(poll, request, sight, isResync: false, on: connection)
         case .now where poll.limit == 0 || poll.timeout == .zero:
@@ -27,16 +27,6 @@ extension Loop {
                 return answerEvents(request, .init(revision: revision), until: sight.position, on: connection)
             }
             try subscribe(poll, request, since: cursor, on: connection)
-        }
-    }
-
-    /// Checks that a query may be asked at all.
-    func requireIndex(_ request: DataRequest, in state: State) throws(RESTError) {
-        guard let query = request.call.query else { return }
-        do throws(Refusal) {
-            try state.requireIndex(for: query, at: request.call.location.path)
-        } catch {
-            throw RESTError(error)
         }
     }
 

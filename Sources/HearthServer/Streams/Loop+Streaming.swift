@@ -17,7 +17,7 @@ extension Loop {
             throw .unknownNamespace
         }
         do throws(RESTError) {
-            try requireIndex(request, in: entry.state)
+            if let query = request.call.query { try requireIndex(query, request, in: entry.state) }
             let isNow = since == .now
             let beginning = try beginning(kinds, isNow ? .current : entry.resumption, request, entry.state)
             begin(beginning, kinds, request, entry, on: connection)
@@ -135,7 +135,8 @@ extension Loop {
             services.log.warning("stream cut: its reader is too slow", ("backlog", "\(backlog)"))
             return close(connection)
         }
-        if case .stream = connection.outbox.first, connection.outbox.firstSlotNumber == subscriber.slot {
+        let isNext = connection.outbox.firstSlotNumber == subscriber.slot && subscriber.delayed.isEmpty
+        if case .stream = connection.outbox.first, isNext {
             connection.outbox.append(shared: bytes)
         } else {
             subscriber.delayed.append(bytes)

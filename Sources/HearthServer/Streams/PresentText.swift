@@ -156,18 +156,18 @@ final class PieceSource<Text: PieceText>: ReplySource {
         if let rest { workers.run { withExtendedLifetime(rest) {} } }
     }
 
-    func next() -> [UInt8]? {
+    func next() -> ReplyPiece {
         progress.withLock { progress in
-            guard !progress.isFinished else { return nil }
+            guard !progress.isFinished else { return .end }
             guard let piece = progress.text?.next() else {
                 progress.isFinished = true
-                return isChunked ? HTTPResponseWriter.lastChunkBytes : nil
+                return isChunked ? .bytes(HTTPResponseWriter.lastChunkBytes) : .end
             }
-            guard isChunked else { return piece }
+            guard isChunked else { return .bytes(piece) }
             var output: [UInt8] = []
             output.reserveCapacity(piece.count + 16)
             HTTPResponseWriter.appendChunk(piece, to: &output)
-            return output
+            return .bytes(output)
         }
     }
 }
