@@ -44,11 +44,11 @@ let package = Package(
         layer("HearthStorage", on: "HearthCore"),
         layer("HearthWire", on: "HearthCore", "HearthJSON", "HearthCrypto"),
         layer("HearthIdentity", on: "HearthCore", "HearthJSON", "HearthCrypto"),
-        layer("HearthEngine", on: "HearthSync", "HearthCore"),
+        layer("HearthEngine", on: "HearthRules", "HearthSync", "HearthCore"),
         layer(
             "HearthServer",
-            on: "HearthEngine", "HearthSync", "HearthStorage", "HearthWire", "HearthCore", "HearthJSON",
-            "HearthCrypto", "CLinux"),
+            on: "HearthEngine", "HearthRules", "HearthIdentity", "HearthSync", "HearthStorage", "HearthWire",
+            "HearthCore", "HearthJSON", "HearthCrypto", "CLinux"),
         layer("HearthClient", on: "HearthWire", "HearthCore", "HearthJSON", "CLinux"),
         layer(
             "HearthTesting",
@@ -57,8 +57,8 @@ let package = Package(
 
         program(
             "hearth",
-            on: "HearthServer", "HearthClient", "HearthStorage", "HearthWire", "HearthCore", "HearthJSON",
-            "CLinux"),
+            on: "HearthServer", "HearthClient", "HearthRules", "HearthIdentity", "HearthStorage",
+            "HearthWire", "HearthCore", "HearthJSON", "CLinux"),
         program(
             "HearthBenchmarks",
             on: "HearthServer", "HearthEngine", "HearthSync", "HearthStorage", "HearthWire", "HearthCore",
@@ -75,7 +75,9 @@ let package = Package(
             "HearthIdentityTests",
             on: "HearthIdentity", "HearthCore", "HearthJSON", "HearthCrypto", "HearthTesting"),
         tests("HearthWireTests", on: "HearthWire", "HearthCore", "HearthJSON", "HearthTesting"),
-        tests("HearthEngineTests", on: "HearthEngine", "HearthSync", "HearthCore", "HearthTesting"),
+        tests(
+            "HearthEngineTests", on: "HearthEngine", "HearthRules", "HearthSync", "HearthCore",
+            "HearthTesting"),
         tests(
             "HearthServerTests",
             on: "HearthServer", "HearthEngine", "HearthStorage", "HearthWire", "HearthCore", "HearthJSON",

@@ -1,5 +1,7 @@
 // What the journal has synced becomes what reads are served from.
 
+import HearthCore
+
 extension Database {
     /// The journal is synced up to `position`: states that end there or before are durable.
     ///
@@ -9,6 +11,7 @@ extension Database {
             if next.dropsMuch { retired.append(Retired(durable)) }
             durable = next.state
             _ = pending.popFirst()
+            timeline.forget(before: durable.revision)
         }
     }
 

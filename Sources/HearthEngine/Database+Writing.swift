@@ -1,6 +1,7 @@
 // The way of a write: resolve, build, condition, commit (style.md §5).
 
 public import HearthCore
+public import HearthRules
 public import HearthSync
 
 /// A write that is allowed and stands ready: what its journal record says, and what it leads to.
@@ -11,6 +12,8 @@ public struct Proposal: Sendable {
     public let before: State
     /// The state that it makes.
     public let after: State
+    /// The rules that it brings, if it replaces them.
+    let rules: StandingRules?
 }
 
 /// A commit that has its place in the journal, and whom it concerns.
@@ -25,29 +28,49 @@ public struct Publication: Sendable {
     public let after: State
     /// The views that it may change, each once.
     public let touched: [ViewTree.Touched]
+    /// The rules in force after it; nil if none were ever stored.
+    public let rules: StandingRules?
+    /// The places that changed and that permissions of streams depend on, each once.
+    public let shaken: [Shaken]
 }
 
 extension Database {
+    /// Works a write of the administrator out without doing it; see the judged form.
+    public func prepare(
+        _ write: Write, condition: WriteCondition? = nil, now: Int64
+    ) throws(Refusal) -> Proposal {
+        var judgement = WriteJudgement(.administrator)
+        return try prepare(write, by: &judgement, condition: condition, now: now)
+    }
+
     /// Works a write out without doing it: nothing changes if it is refused, nor if the proposal is
     /// dropped.
     ///
     /// - Parameters:
+    ///   - judgement: who asks; it holds afterwards what the rules said.
     ///   - condition: what must stand at the written place now.
     ///   - now: the clock in ms since 1970.
-    /// - Throws: `conditionFailed`, `tooDeep`, `invalidRules`.
+    /// - Throws: `conditionFailed`, `tooDeep`, `invalidRules`, `permissionDenied`. Whoever may not read the
+    ///   place is not told that a condition failed.
     /// - Precondition: of the paths of an update none leads on to another; removals come last
     ///   (`UpdateReader` sees to both).
-    /// - Complexity: O(edits · depth · log n), and a walk over values below 64 KB.
+    /// - Complexity: O(edits · depth · log n), a walk over values below 64 KB, and the rules' own work, which
+    ///   is bounded.
     public func prepare(
-        _ write: Write, condition: WriteCondition? = nil, now: Int64
+        _ write: Write, by judgement: inout WriteJudgement, condition: WriteCondition? = nil, now: Int64
     ) throws(Refusal) -> Proposal {
+        let time = time(now: now)
         if let condition, !condition.isMet(by: newest.root.descendant(at: write.path)) {
+            try judgement.judgeRead(of: write.path, in: newest, under: rules(of: newest), now: time)
             throw .conditionFailed
         }
-        let time = time(now: now)
         if case .rules(let text) = write {
-            _ = try StoredRules(checking: text)
-            return proposal(Commit(revision: newest.revision + 1, time: time, rules: text), content: newest)
+            guard judgement.asker == .administrator else { throw .permissionDenied }
+            do throws(RuleError) {
+                return prepare(try RuleSet(reading: text), now: now)
+            } catch {
+                throw .invalidRules(error.description)
+            }
         }
         let edits = try write.resolved(now: time, over: newest.root)
         let (content, undo) = newest.applyingWithUndo(edits)
@@ -55,11 +78,20 @@ extension Database {
         let commit = Commit(
             revision: newest.revision + 1, time: time, kind: write.kind, base: write.path, edits: edits,
             undo: weight > limits.undoByteCount ? nil : undo)
-        return proposal(commit, content: content)
+        let proposal = proposal(commit, content: content)
+        try judgement.judge(commit, from: newest, to: proposal.after, under: rules(of: newest))
+        return proposal
     }
 
-    private func proposal(_ commit: Commit, content: State) -> Proposal {
-        Proposal(commit: commit, before: newest, after: content.marked(as: commit))
+    /// Prepares that other rules take the place of the present ones; they were compiled before, where that
+    /// holds nobody up. Only the administrator may ask for it.
+    public func prepare(_ rules: RuleSet, now: Int64) -> Proposal {
+        let commit = Commit(revision: newest.revision + 1, time: time(now: now), rules: rules.text)
+        return proposal(commit, content: newest, rules: StandingRules(rules, since: commit.revision))
+    }
+
+    private func proposal(_ commit: Commit, content: State, rules: StandingRules? = nil) -> Proposal {
+        Proposal(commit: commit, before: newest, after: content.marked(as: commit), rules: rules)
     }
 
     /// Does what was prepared, now that its record has a place in the journal.
@@ -75,9 +107,12 @@ extension Database {
         newestPosition = position
         history.append(proposal.commit, retiring: &retired)
         indexing.missed(proposal.commit)
+        if let rules = proposal.rules { timeline.append(rules) }
         return Publication(
             position: position, commit: proposal.commit, before: proposal.before, after: proposal.after,
-            touched: views.touched(by: proposal.commit.edits))
+            touched: views.touched(by: proposal.commit.edits), rules: rules(of: newest),
+            shaken: watches.shaken(
+                by: proposal.commit.edits, from: proposal.before.root, to: proposal.after.root))
     }
 
     /// Applies a commit that was read back from the journal; it is durable already. Indexes are to be built
@@ -87,6 +122,8 @@ extension Database {
     public mutating func replay(_ commit: Commit) {
         newest = newest.replaying(commit)
         durable = newest
+        if let text = commit.rules { timeline.append(StandingRules(stored: text, since: commit.revision)) }
+        timeline.forget(before: newest.revision)
         history.append(commit, retiring: &retired)
         // Nobody waits for the lock yet.
         retired = []

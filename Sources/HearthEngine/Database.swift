@@ -8,6 +8,7 @@ import HearthSync
 ///     durable ──▶ pending, oldest … newest        states
 ///     floor … newest                              history: commits with redo and undo
 ///     view trie                                   who must hear of a commit
+///     rules, watched places                       who may, and when to ask again
 ///
 /// A write goes through `prepare`, then through the journal, then through `commit`, all under the lock.
 public struct Database: ~Copyable, Sendable {
@@ -53,6 +54,8 @@ public struct Database: ~Copyable, Sendable {
     var pending = Queue<Pending>()
     var history: History
     var views = ViewTree()
+    var watches = WatchTree()
+    var timeline: RuleTimeline
     var retired: [Retired] = []
     var pushIDs = PushIDGenerator()
     var indexing = Indexing()
@@ -69,6 +72,7 @@ public struct Database: ~Copyable, Sendable {
         self.limits = limits
         newest = state
         durable = state
+        timeline = RuleTimeline(state)
         history = History(
             floor: state.revision - Revision(commits.count), byteLimit: limits.historyByteCount,
             countLimit: limits.historyCommitCount)

@@ -1,6 +1,7 @@
 // The commits that a stream can still be told again.
 
 public import HearthCore
+import HearthRules
 
 /// The newest commits of a namespace, bounded in bytes and in number.
 ///
@@ -129,6 +130,15 @@ struct Missed: Sendable {
         }
         return touching + open.filter { $0.revision > revision && $0.touches(path) }
     }
+
+    /// Whether one of them may have changed what rules saw of a place that they looked at.
+    ///
+    /// - Complexity: O(commits · paths).
+    func shake(_ reads: ReadSet) -> Bool {
+        guard !reads.paths.isEmpty else { return false }
+        let isShaking = { (commit: Commit) in commit.revision > revision && commit.shakes(reads) }
+        return open.contains(where: isShaking) || chunks.contains { $0.commits.contains(where: isShaking) }
+    }
 }
 
 extension Commit {
@@ -139,6 +149,16 @@ extension Commit {
         let redo = edits.reduce(0) { $0 + $1.weight }
         let back = undo?.reduce(0) { $0 + $1.weight } ?? 0
         return Self.baseWeight + redo + back + (rules?.count ?? 0)
+    }
+
+    /// Whether what rules see of a place may differ between the states before and after: its own value and
+    /// priority, and whether it has children.
+    ///
+    /// The way back names the highest place that differs in more than a child, so a write below a place that
+    /// had children before and after is none for it.
+    func shakes(_ reads: ReadSet) -> Bool {
+        guard let undo else { return true }
+        return undo.contains { edit in reads.paths.contains { edit.path.contains($0) } }
     }
 
     /// Whether what stands at `path` may differ between the states before and after.

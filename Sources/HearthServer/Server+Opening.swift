@@ -2,6 +2,7 @@
 import HearthCore
 import HearthCrypto
 import HearthEngine
+import HearthIdentity
 import HearthStorage
 import HearthWire
 
@@ -38,12 +39,14 @@ private struct Foundations {
     let clock: any Clock
     let mailboxes: [Mailbox]
     let workers: Workers
+    let verifier: TokenVerifier
 
     init(
         _ configuration: Configuration, _ clock: any Clock, loopCount: Int
     ) throws(StartFailure) {
         self.configuration = configuration
         self.clock = clock
+        verifier = try TokenVerifier(configuration)
         do throws(SystemFailure) {
             var mailboxes: [Mailbox] = []
             for _ in 0..<loopCount { mailboxes.append(try Mailbox()) }
@@ -151,7 +154,9 @@ private struct Foundations {
         Services.Parts(
             configuration: configuration, clock: clock, metrics: metrics, workers: workers,
             mailboxes: mailboxes, durable: durable, recorder: recorder,
-            namespaces: Namespaces(limit: configuration.limits.namespaces), adminToken: token, vault: vault)
+            namespaces: Namespaces(limit: configuration.limits.namespaces),
+            access: Access(adminToken: token, verifier: verifier, isEmulator: configuration.isEmulator),
+            vault: vault)
     }
 
     /// Starts the journal and makes the namespace that always exists.
@@ -166,6 +171,12 @@ private struct Foundations {
         } catch {
             services.vault?.journal.stop()
             throw .configuration(error.text)
+        }
+        for namespace in services.namespaces.all {
+            guard let fault = namespace.newest()?.rules?.fault else { continue }
+            services.log.error(
+                "stored rules cannot be used and lock everybody out; store them anew",
+                ("namespace", namespace.name), ("reason", "\(fault)"))
         }
         return OpenedServer(services: services, shownToken: shownToken)
     }

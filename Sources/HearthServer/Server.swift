@@ -40,6 +40,11 @@ public final class Server: Sendable {
         let loopCount = configuration.loopCount ?? Int(max(1, min(64, cores)))
         var listener = try Listener(configuration.addresses, loopCount: loopCount)
         let opened = try open(configuration, clock: clock, loopCount: loopCount)
+        if let beyond = listener.addresses.first(where: { !$0.isLoopback }) {
+            configuration.log.warning(
+                "listening beyond this machine without TLS; whoever is on the way can read along",
+                ("address", "\(beyond)"), ("advice", "put a proxy with TLS in front"))
+        }
         let server = Server(addresses: listener.addresses, opened: opened)
         do throws(StartFailure) {
             try server.services.rulesFiles.readAll(server.services)
@@ -73,17 +78,21 @@ public final class Server: Sendable {
         for index in 0..<count {
             let sockets = listener.take(loop: index)
             let services = services
+            let local = Set(zip(sockets, addresses).filter { $1.isLoopback }.map { $0.0 })
             let thread = try RunningThread.start("hearth-loop-\(index)") {
-                Server.runLoop(index, services, sockets)
+                Server.runLoop(index, services, sockets, local: local)
             }
             loops.withLock { $0.append(thread) }
         }
     }
 
-    private static func runLoop(_ index: Int, _ services: Services, _ sockets: [Int32]) {
+    private static func runLoop(
+        _ index: Int, _ services: Services, _ sockets: [Int32], local: Set<Int32>
+    ) {
         do throws(SystemFailure) {
             let poller = try EpollPoller()
-            let loop = try Loop(index: index, services: services, poller: poller, listeners: sockets)
+            let loop = try Loop(
+                index: index, services: services, poller: poller, listeners: sockets, local: local)
             loop.run()
         } catch {
             // The other loops share the port and would leave this one's connections unanswered.

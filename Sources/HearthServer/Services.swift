@@ -21,8 +21,8 @@ final class Services: Sendable {
     let recorder: Recorder
     let namespaces: Namespaces
     let gate: Gate
+    let access: Access
     let rulesFiles: RulesFiles
-    let adminToken: AdminToken
     /// What only a server with files has.
     let vault: Vault?
     private let isClosed = Atomic(false)
@@ -37,7 +37,7 @@ final class Services: Sendable {
         let durable: DurableMark
         let recorder: Recorder
         let namespaces: Namespaces
-        let adminToken: AdminToken
+        let access: Access
         let vault: Vault?
     }
 
@@ -51,7 +51,7 @@ final class Services: Sendable {
         durable = parts.durable
         recorder = parts.recorder
         namespaces = parts.namespaces
-        adminToken = parts.adminToken
+        access = parts.access
         vault = parts.vault
         bodyBudget = BodyBudget(limit: configuration.limits.bufferedBodyBytes)
         gate = Gate(configuration)

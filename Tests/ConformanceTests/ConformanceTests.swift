@@ -3,24 +3,9 @@ import Testing
 
 @Suite("A server for known clients")
 struct ConformanceTests {
-    /// Cases that need what is still to come.
-    private static let knownIssues: [String: Comment] = [
-        "errors/read-denied": "rules are stored but not judged yet",
-        "errors/write-denied": "rules are stored but not judged yet",
-        "errors/bad-rules": "expressions in rules are not checked yet",
-        "streaming/denied": "rules are stored but not judged yet",
-    ]
-
-    /// Rules that are refused although expressions are not checked yet: they are no rules document.
-    private static let refusedAlready: Set = ["rules that are no object", "two commas", "no JSON"]
-
     @Test("answers as they expect", arguments: try DataCase.played)
     func answers(_ example: DataCase) throws {
-        if let reason = ConformanceTests.knownIssues[example.name] {
-            withKnownIssue(reason) { try play(example) }
-        } else {
-            try play(example)
-        }
+        try play(example)
     }
 
     @Test("has been shown all cases but those that rest on little evidence")
@@ -29,7 +14,6 @@ struct ConformanceTests {
         #expect(all.count == 215)
         #expect(all.filter(\.isTentative).count == 11)
         #expect(Set(all.map(\.name)).count == all.count)
-        #expect(Set(ConformanceTests.knownIssues.keys).isSubset(of: all.map(\.name)))
     }
 
     private func play(_ example: DataCase) throws {
@@ -46,14 +30,7 @@ struct ConformanceTests {
             let asker = Asker(port: port, namespace: "rules", presentation: presentation)
             try group.deploy(asker)
             #expect(!group.questions.isEmpty)
-            for question in group.questions {
-                let isRefusal = question.isRefused || question.isInvalid
-                if isRefusal, !ConformanceTests.refusedAlready.contains(question.why) {
-                    withKnownIssue("rules are stored but not judged yet") { try group.put(question, asker) }
-                } else {
-                    expect(question, of: group, asker)
-                }
-            }
+            for question in group.questions { expect(question, of: group, asker) }
         }
     }
 

@@ -27,6 +27,7 @@ struct ServerTests {
         var configuration = Configuration()
         configuration.storage = .ephemeral
         configuration.addresses = try SocketAddress.parse("0.0.0.0:0")
+        configuration.isEmulator = true
         let failure = #expect(throws: StartFailure.self) { try Server.start(configuration) }
         #expect("\(failure.map { "\($0)" } ?? "")".contains("refusing to listen on 0.0.0.0:0"))
     }

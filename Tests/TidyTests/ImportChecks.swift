@@ -13,11 +13,10 @@ enum ImportChecks {
         "HearthStorage": ["HearthCore"],
         "HearthWire": ["HearthCore", "HearthJSON", "HearthCrypto"],
         "HearthIdentity": ["HearthCore", "HearthJSON", "HearthCrypto"],
-        "HearthEngine": ["HearthSync", "HearthCore"],
+        "HearthEngine": ["HearthRules", "HearthSync", "HearthCore"],
         "HearthServer": [
-            "HearthEngine", "HearthSync", "HearthStorage", "HearthWire", "HearthCore", "HearthJSON",
-            "HearthCrypto",
-            "CLinux",
+            "HearthEngine", "HearthRules", "HearthIdentity", "HearthSync", "HearthStorage", "HearthWire",
+            "HearthCore", "HearthJSON", "HearthCrypto", "CLinux",
         ],
         "HearthClient": ["HearthWire", "HearthCore", "HearthJSON", "CLinux"],
         "HearthTesting": [
@@ -25,8 +24,8 @@ enum ImportChecks {
             "HearthJSON",
         ],
         "hearth": [
-            "HearthServer", "HearthClient", "HearthStorage", "HearthWire", "HearthCore", "HearthJSON",
-            "CLinux",
+            "HearthServer", "HearthClient", "HearthRules", "HearthIdentity", "HearthStorage", "HearthWire",
+            "HearthCore", "HearthJSON", "CLinux",
         ],
         "HearthBenchmarks": [
             "HearthServer", "HearthEngine", "HearthSync", "HearthStorage", "HearthWire", "HearthCore",

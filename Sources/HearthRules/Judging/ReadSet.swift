@@ -40,7 +40,8 @@ public struct ReadSet: Sendable {
         }
     }
 
-    private static func looksAlike(_ old: Node, _ new: Node) -> Bool {
+    /// Whether rules see no difference between two contents of a place.
+    public static func looksAlike(_ old: Node, _ new: Node) -> Bool {
         old.leaf == new.leaf && old.priority == new.priority
             && (old.childCount > 0) == (new.childCount > 0)
     }

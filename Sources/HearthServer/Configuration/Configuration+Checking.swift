@@ -5,14 +5,19 @@ extension Configuration {
     ///
     /// - Throws: `StartFailure.configuration` with what to do instead.
     func check() throws(StartFailure) {
-        if let open = addresses.first(where: { !$0.isLoopback }) {
+        if isEmulator, !allowsEmulatorBeyondLoopback,
+            let open = addresses.first(where: { !$0.isLoopback })
+        {
             throw .configuration(
                 """
-                refusing to listen on \(open): rules are not enforced yet, so everybody who reaches that
-                address could read and write everything. Listen on a loopback address (127.0.0.1:9000,
-                [::1]:9000) and let other machines in through a tunnel, for instance:
-                ssh -L 9000:127.0.0.1:9000 this-machine
+                refusing to listen on \(open) as an emulator: everybody who reaches that address is believed
+                whoever he says he is. Leave --emulator out and store rules; or, where only friends reach
+                the address, say so with --emulator-beyond-loopback
                 """)
+        }
+        if let name = rulesFiles.keys.first(where: { !Namespaces.isName($0) }) {
+            throw .configuration(
+                "--rules: '\(name)' cannot be the name of a database; it has letters, digits, '-' and '_'")
         }
         if let count = loopCount, !(1...64).contains(count) {
             throw .configuration("there can be 1 to 64 loops, not \(count)")

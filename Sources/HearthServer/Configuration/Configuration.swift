@@ -35,6 +35,10 @@ public struct Configuration: Sendable {
     /// Whether `Bearer owner` is the administrator, unsigned tokens are taken and namespaces need no
     /// creation.
     public var isEmulator = false
+    /// Whether an emulator may listen where other machines reach it: they could all do everything.
+    public var allowsEmulatorBeyondLoopback = false
+    /// Whose tokens users may show.
+    public var tokens = Tokens()
     /// Names beyond the loopback ones that a request may carry as its `Host`, without a port.
     public var allowedHosts: [String] = []
     /// Origins beyond the loopback ones that pages may ask from, as `https://chat.example`.

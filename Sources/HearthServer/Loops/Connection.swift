@@ -35,6 +35,8 @@ final class Connection {
     }
 
     let token: PollToken
+    /// Whether it has come over an address that only programs of this machine can reach.
+    let isLocal: Bool
     /// Bytes that have come and are not used yet.
     var input = ByteBuffer()
     var parser: HTTPRequestParser
@@ -64,8 +66,9 @@ final class Connection {
     /// What it listens to, oldest first.
     var subscriptions: [Subscriber] = []
 
-    init(token: PollToken, limits: HTTPLimits) {
+    init(token: PollToken, limits: HTTPLimits, isLocal: Bool) {
         self.token = token
+        self.isLocal = isLocal
         parser = HTTPRequestParser(limits: limits)
     }
 

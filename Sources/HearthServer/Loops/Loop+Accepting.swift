@@ -14,11 +14,11 @@ extension Loop {
                 return
             }
             guard number >= 0 else { return }
-            welcome(number)
+            welcome(number, isLocal: localListeners.contains(listener))
         }
     }
 
-    private func welcome(_ number: Int32) {
+    private func welcome(_ number: Int32, isLocal: Bool) {
         let count = services.metrics.connections.add()
         guard count <= services.connectionLimit else {
             services.metrics.connections.add(-1)
@@ -37,7 +37,7 @@ extension Loop {
             _ = Glibc.close(number)
             return
         }
-        let connection = Connection(token: token, limits: services.httpLimits)
+        let connection = Connection(token: token, limits: services.httpLimits, isLocal: isLocal)
         while connections.count <= Int(number) { connections.append(nil) }
         connections[Int(number)] = connection
         connectionCount += 1

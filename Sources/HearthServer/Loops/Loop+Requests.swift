@@ -40,15 +40,41 @@ extension Loop {
     /// Whether a request may come from where it comes, whatever it asks.
     private func check(_ head: HTTPRequestHead, _ route: Route) throws(RESTError) {
         if isStopping { throw .stopping }
-        if route != .health { try services.gate.check(head) }
+        if services.configuration.isEmulator, route != .health { try services.gate.check(head) }
+    }
+
+    /// Whether a request may use a namespace that is open: it has come from a program of this machine, and
+    /// not through anybody's page.
+    ///
+    /// - Throws: 403 if not and the namespace is open, or could become so.
+    private func isLocal(
+        _ head: HTTPRequestHead, _ name: String, _ connection: Connection
+    ) throws(RESTError) -> Bool {
+        guard connection.isLocal else { return false }
+        guard !services.configuration.isEmulator else { return true }
+        do throws(RESTError) {
+            try services.gate.check(head)
+            return true
+        } catch {
+            guard services.namespaces.find(name)?.hasRules ?? false else { throw error }
+            return false
+        }
+    }
+
+    private func answerPreflight(_ upload: Upload, on connection: Connection) throws(RESTError) {
+        if upload.route == .data {
+            let parameters = try RESTParameters(upload.head)
+            let host = upload.head.host.map { upload.head.fields.text($0) }
+            let name = Namespaces.name(parameter: parameters[.namespace], host: host)
+            _ = try isLocal(upload.head, name, connection)
+        }
+        var reply = RESTReply(to: upload.head)
+        reply.keepsAlive = upload.head.keepsAlive && !isStopping
+        respond(connection, until: 0) { reply.appendPreflight(to: upload.head, output: &$0) }
     }
 
     private func dispatch(_ upload: Upload, on connection: Connection) throws(RESTError) {
-        if upload.head.method == .options {
-            var reply = RESTReply(to: upload.head)
-            reply.keepsAlive = upload.head.keepsAlive && !isStopping
-            return respond(connection, until: 0) { reply.appendPreflight(to: upload.head, output: &$0) }
-        }
+        if upload.head.method == .options { return try answerPreflight(upload, on: connection) }
         switch upload.route {
         case .data: try actOnData(upload, on: connection)
         case .health: try answerHealth(upload.head, on: connection)
@@ -82,25 +108,41 @@ extension Loop {
     /// Finds out who asks for what, and in which namespace.
     ///
     /// - Throws: 400, 401, 404 and what else the request is not done for.
-    func dataRequest(_ head: HTTPRequestHead) throws(RESTError) -> DataRequest {
+    func dataRequest(_ head: HTTPRequestHead, on connection: Connection) throws(RESTError) -> DataRequest {
         let call = try RESTCall(head)
-        let caller = try Caller(
-            call.credential, services.adminToken, isEmulator: services.configuration.isEmulator,
-            isScript: call.form.callback != nil)
         let name = Namespaces.name(parameter: call.namespace, host: head.host.map { head.fields.text($0) })
+        let isLocal = try isLocal(head, name, connection)
+        let caller = try services.access.standIn(
+            caller(call.credential, isScript: call.form.callback != nil), for: call.authOverride)
         let namespace = try namespace(name, creates: call.action != .read, caller)
         var reply = RESTReply(to: head, call)
         if isStopping { reply.keepsAlive = false }
-        return DataRequest(call: call, reply: reply, caller: caller, namespace: namespace)
+        return DataRequest(
+            call: call, reply: reply, caller: caller, isLocal: isLocal,
+            explains: caller.mayBeExplained && head.asksForExplanation, namespace: namespace)
+    }
+
+    /// Finds out who asks, by what the request brings to show it.
+    func caller(_ credential: RESTCredential, isScript: Bool) throws(RESTError) -> Caller {
+        try services.access.caller(
+            credential, isScript: isScript, cache: &tokens, now: services.clock.milliseconds)
     }
 
     /// Finds a namespace; the administrator, or with `--emulator` anybody, makes one by writing to it.
     func namespace(_ name: String, creates: Bool, _ caller: Caller) throws(RESTError) -> Namespace {
         if let namespace = services.namespaces.find(name) { return namespace }
         let isEmulator = services.configuration.isEmulator
-        guard isEmulator || (creates && caller == .administrator) else {
+        guard isEmulator || (creates && caller.isAdministrator) else {
             throw Namespaces.isName(name) ? .unknownNamespace : .badNamespaceName
         }
         return try services.namespaces.findOrCreate(name, services: services).0
+    }
+}
+
+extension HTTPRequestHead {
+    /// Whether a refusal is to be explained, to who may know.
+    fileprivate var asksForExplanation: Bool {
+        guard let range = fields.value(of: .hearthExplain) else { return false }
+        return fields.equals("true", in: range)
     }
 }

@@ -24,7 +24,9 @@ extension Loop {
             return (.head, after(timeouts.head))
         default: break
         }
-        if let deadline = connection.subscriptions.first?.deadline { return (.event, deadline) }
+        if let subscriber = connection.subscriptions.first {
+            return (.event, min(subscriber.deadline, subscriber.revocationDeadline))
+        }
         guard connection.outbox.slotCount == 0, case .head = connection.incoming else {
             return (.ourselves, .max)
         }

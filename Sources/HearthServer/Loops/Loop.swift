@@ -1,6 +1,7 @@
 // One of the threads that serve connections: it takes in what has arrived, decides it, and sends what may
 // leave.
 import HearthCore
+import HearthIdentity
 import HearthWire
 import Synchronization
 
@@ -31,6 +32,12 @@ final class Loop {
     /// Where bytes are received before it is known how many they are.
     let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 64)
     var listeners: [Int32]
+    /// Those of the listeners that only programs of this machine can reach.
+    let localListeners: Set<Int32>
+    /// Users' tokens that were verified before.
+    var tokens = TokenCache()
+    /// The subscribers whose permission may end.
+    var judged = JudgedSubscribers()
     var spare = SpareDescriptor()
     var generation: UInt32 = 0
     var isStopping = false
@@ -40,11 +47,14 @@ final class Loop {
     private var events: [PollEvent] = []
 
     /// Takes over the listening sockets.
-    init(index: Int, services: Services, poller: any Poller, listeners: [Int32]) throws(SystemFailure) {
+    init(
+        index: Int, services: Services, poller: any Poller, listeners: [Int32], local: Set<Int32>
+    ) throws(SystemFailure) {
         self.index = index
         self.services = services
         self.poller = poller
         self.listeners = listeners
+        localListeners = local
         mailbox = services.mailboxes[index]
         now = services.clock.monotonicNanoseconds
         try poller.register(PollToken(descriptor: mailbox.descriptor, generation: 0))
@@ -90,7 +100,9 @@ final class Loop {
                 guard let connection = connection(token) else { continue }
                 action(self, connection)
                 markDirty(connection)
-            case .published(let number, let publication): feeds.take(publication, of: number)
+            case .published(let number, let publication):
+                feeds.take(publication, of: number)
+                judgeAgain(after: publication, in: number)
             case .perform(let action): action(self)
             case .stop: beginStopping()
             }

@@ -2,6 +2,7 @@
 import HearthCore
 import HearthCrypto
 import HearthEngine
+import HearthRules
 import HearthStorage
 import HearthSync
 import Synchronization
@@ -23,27 +24,48 @@ final class Namespace: Sendable {
     let number: Int
     let epoch: String
     private let guarded: Mutex<Guarded>
+    /// What rules were asked; a leaf lock.
+    let record = Mutex(JudgingRecord())
+    private let wasGivenRules: Atomic<Bool>
 
     init(name: String, number: Int, database: consuming Database, marks: HistoryMarks, position: Position) {
         self.name = name
         self.number = number
         epoch = database.epoch
+        wasGivenRules = Atomic(database.newest.rules != nil)
         guarded = Mutex(Guarded(database: database, position: position, marks: marks))
     }
+
+    /// Whether rules were ever stored, durable or not. It never turns false again.
+    var hasRules: Bool { wasGivenRules.load(ordering: .acquiring) }
 }
 
 /// What a request saw, and how far the journal must have come before it may be told.
 struct Sight: Sendable {
     let state: State
     let position: Position
+    /// The rules in force at that state; nil if none were ever stored.
+    let rules: StandingRules?
 }
 
 /// Why a write is not done.
 enum WriteRefusal: Error {
-    /// The client may not, or asked for what cannot be; with what it saw.
+    /// The client asked for what cannot be; with what it saw.
     case refused(Refusal, Sight)
+    /// The rules do not allow it, for this reason if it was asked for; and where what they saw ends in the
+    /// journal.
+    case denied(Explanation?, Position)
     /// The journal has no room now for the record, which has so many bytes.
     case failed(StorageFailure, byteCount: Int)
+    /// The namespace was deleted meanwhile.
+    case gone
+}
+
+/// Why somebody does not become a subscriber.
+enum EntryRefusal: Error {
+    /// The rules do not allow it, for this reason if it was asked for; and where what they saw ends in the
+    /// journal.
+    case denied(Explanation?, Position)
     /// The namespace was deleted meanwhile.
     case gone
 }
@@ -78,9 +100,10 @@ extension Namespace {
             guard !guarded.isDeleted else { return nil }
             guarded.database.durable(upTo: durable)
             guard newestOwn > durable, guarded.database.newestPosition > durable else {
-                return Sight(state: guarded.database.durable, position: 0)
+                let state = guarded.database.durable
+                return Sight(state: state, position: 0, rules: guarded.database.rules(of: state))
             }
-            return Sight(state: guarded.database.newest, position: guarded.database.newestPosition)
+            return Namespace.newest(guarded)
         }
     }
 
@@ -88,8 +111,14 @@ extension Namespace {
     func newest() -> Sight? {
         guarded.withLock { guarded in
             guard !guarded.isDeleted else { return nil }
-            return Sight(state: guarded.database.newest, position: guarded.database.newestPosition)
+            return Namespace.newest(guarded)
         }
+    }
+
+    private static func newest(_ guarded: borrowing Guarded) -> Sight {
+        let state = guarded.database.newest
+        return Sight(
+            state: state, position: guarded.database.newestPosition, rules: guarded.database.rules(of: state))
     }
 
     /// Everything that a checkpoint keeps of it, as it is now; nil if it was deleted.
@@ -138,9 +167,15 @@ extension Namespace {
             case write(Write)
             /// Writes a new child below the place.
             case push(Path, Draft)
+            /// Puts other rules in force.
+            case rules(RuleSet)
         }
 
         let form: Form
+        /// Who asks.
+        var asker = Asker.administrator
+        /// Whether a refusal of the rules is to be explained.
+        var explains = false
         /// The synced file that holds the value already, if it is large.
         var file: (reference: BulkReference, mode: BulkCommit.Mode)?
         var condition: WriteCondition?
@@ -168,9 +203,10 @@ extension Namespace {
         _ request: Request, _ guarded: inout Guarded, now: Int64, _ services: Services, _ wakes: inout Wakes
     ) -> Result<Written, WriteRefusal> {
         guard !guarded.isDeleted else { return .failure(.gone) }
+        let rules = guarded.database.rules(of: guarded.database.newest)
+        var judgement = WriteJudgement(request.asker, explains: request.explains)
         do throws(Refusal) {
-            let (write, key) = resolve(request.form, &guarded, now: now)
-            let proposal = try guarded.database.prepare(write, condition: request.condition, now: now)
+            let (proposal, key) = try prepare(request, &judgement, &guarded, now: now)
             let record = encode(proposal.commit, request, services)
             do throws(StorageFailure) {
                 if let record { try services.recorder.reserve(record.byteCount) }
@@ -181,24 +217,36 @@ extension Namespace {
             guarded.position = place.position
             guarded.marks.note(proposal.commit.revision, at: place.position)
             let publication = guarded.database.commit(proposal, at: place.position)
+            note(judgement.verdict, under: rules)
+            if publication.rules != nil { wasGivenRules.store(true, ordering: .releasing) }
             wakes.journal = place.wakes
             post(publication, services, &wakes)
             return .success(Written(publication: publication, key: key))
         } catch {
-            let sight = Sight(state: guarded.database.newest, position: guarded.database.newestPosition)
-            return .failure(.refused(error, sight))
+            note(judgement.verdict, under: rules)
+            let sight = Namespace.newest(guarded)
+            guard error == .permissionDenied else { return .failure(.refused(error, sight)) }
+            noteDenial(of: request.form.path, isWrite: true, judgement.verdict?.denial, at: now)
+            return .failure(.denied(judgement.explanation, sight.position))
         }
     }
 
-    private func resolve(
-        _ form: Request.Form, _ guarded: inout Guarded, now: Int64
-    ) -> (Write, Key?) {
-        switch form {
-        case .write(let write): return (write, nil)
+    private func prepare(
+        _ request: Request, _ judgement: inout WriteJudgement, _ guarded: inout Guarded, now: Int64
+    ) throws(Refusal) -> (Proposal, Key?) {
+        let write: Write
+        var key: Key?
+        switch request.form {
+        case .rules(let rules): return (guarded.database.prepare(rules, now: now), nil)
+        case .write(let given): write = given
         case .push(let path, let draft):
-            let key = guarded.database.pushID(now: now, using: &guarded.random)
-            return (.set(path.appending(key), draft), key)
+            let name = guarded.database.pushID(now: now, using: &guarded.random)
+            write = .set(path.appending(name), draft)
+            key = name
         }
+        let proposal = try guarded.database.prepare(
+            write, by: &judgement, condition: request.condition, now: now)
+        return (proposal, key)
     }
 
     private func encode(_ commit: Commit, _ request: Request, _ services: Services) -> EncodedRecord? {
@@ -218,6 +266,10 @@ extension Namespace {
         services.metrics.commits.add()
         var loops = LoopSet()
         for touched in publication.touched { loops.formUnion(touched.loops) }
+        for shaken in publication.shaken { loops.formUnion(shaken.loops) }
+        if publication.commit.kind == .rules {
+            for index in 0..<services.mailboxes.count { loops.insert(index) }
+        }
         guard !loops.isEmpty else { return }
         for index in 0..<services.mailboxes.count where loops.contains(index) {
             if services.mailboxes[index].add(.published(number, publication)) { wakes.loops.insert(index) }
@@ -251,17 +303,77 @@ extension Namespace {
         if let build { run(build, services) }
     }
 
-    /// Enters a subscriber and takes the state that it begins with, in one step.
-    func subscribe(to view: View, on loop: Int, since cursor: Cursor?) -> HearthEngine.Subscription? {
-        guarded.withLock { guarded in
-            guard !guarded.isDeleted else { return nil }
-            return guarded.database.subscribe(to: view, on: loop, since: cursor)
+    /// Judges a subscriber, enters it and takes the state that it begins with, in one step.
+    func subscribe(
+        to view: View, on loop: Int, since cursor: Cursor?, by judgement: inout ReadJudgement, now: Int64
+    ) throws(EntryRefusal) -> HearthEngine.Subscription {
+        var asked = judgement
+        let result: Result<HearthEngine.Subscription, EntryRefusal> = guarded.withLock { guarded in
+            guard !guarded.isDeleted else { return .failure(.gone) }
+            let rules = guarded.database.rules(of: guarded.database.newest)
+            do throws(Refusal) {
+                let entry = try guarded.database.subscribe(
+                    to: view, on: loop, since: cursor, by: &asked, now: now)
+                note(asked.verdict, under: rules)
+                return .success(entry)
+            } catch {
+                note(asked.verdict, under: rules)
+                return .failure(.denied(asked.explanation, guarded.database.newestPosition))
+            }
+        }
+        judgement = asked
+        if case .failure(.denied) = result {
+            noteDenial(of: judgement.path, isWrite: false, judgement.verdict?.denial, at: now)
+        }
+        return try result.get()
+    }
+
+    /// Judges a subscriber again for the newest state.
+    ///
+    /// - Returns: nil if it may still read; else where what took that away ends in the journal.
+    func judgeAgain(_ judgement: inout ReadJudgement, on loop: Int, now: Int64) -> Position? {
+        var asked = judgement
+        defer { judgement = asked }
+        return guarded.withLock { guarded in
+            do throws(Refusal) {
+                try guarded.database.judgeAgain(&asked, on: loop, now: now)
+                return nil
+            } catch {
+                return guarded.database.newestPosition
+            }
         }
     }
 
     /// Takes a subscriber out.
-    func unsubscribe(from view: ViewID, on loop: Int) {
-        guarded.withLock { $0.database.unsubscribe(from: view, on: loop) }
+    func unsubscribe(from view: ViewID, on loop: Int, judged judgement: ReadJudgement) {
+        guarded.withLock { $0.database.unsubscribe(from: view, on: loop, judged: judgement) }
+    }
+
+    /// Judges a read of what was seen.
+    ///
+    /// - Throws: `permissionDenied`.
+    func judge(_ judgement: inout ReadJudgement, _ sight: Sight, now: Int64) throws(Refusal) {
+        guard judgement.isJudged else { return }
+        do throws(Refusal) {
+            try judgement.judge(sight.state, under: sight.rules, now: now, keepsReads: false)
+            note(judgement.verdict, under: sight.rules)
+        } catch {
+            note(judgement.verdict, under: sight.rules)
+            noteDenial(of: judgement.path, isWrite: false, judgement.verdict?.denial, at: now)
+            throw error
+        }
+    }
+
+    private func note(_ verdict: Verdict?, under rules: StandingRules?) {
+        guard let verdict else { return }
+        record.withLock { $0.note(verdict, under: rules) }
+    }
+
+    private func noteDenial(of path: Path, isWrite: Bool, _ denial: Denial?, at time: Int64) {
+        let entry = JudgingRecord.Entry(
+            time: time, isWrite: isWrite, path: denial?.path ?? path, rule: denial?.rule,
+            failure: denial?.failure)
+        record.withLock { $0.note(entry) }
     }
 
     /// Marks it as deleted and records that; further requests find nothing.
@@ -281,5 +393,17 @@ extension Namespace {
         }
         wakes.ring(services, from: nil)
         return position
+    }
+}
+
+extension Namespace.Request.Form {
+    /// The place that the request names; the root for rules.
+    fileprivate var path: Path {
+        switch self {
+        case .push(let path, _), .write(.set(let path, _)), .write(.update(let path, _)),
+            .write(.prioritize(let path, _)):
+            path
+        case .rules, .write(.rules): .root
+        }
     }
 }

@@ -1,5 +1,6 @@
 // A request to a place in the tree, with everything that was found out about it.
 import HearthCore
+import HearthEngine
 import HearthJSON
 import HearthSync
 import HearthWire
@@ -9,7 +10,19 @@ struct DataRequest: Sendable {
     let call: RESTCall
     var reply: RESTReply
     let caller: Caller
+    /// Whether it may use what is open to this machine's programs alone.
+    let isLocal: Bool
+    /// Whether a refusal of the rules is explained.
+    let explains: Bool
     let namespace: Namespace
+
+    /// Who is judged.
+    var asker: Asker { caller.asker(isLocal: isLocal) }
+
+    /// The question whether it may read.
+    var reading: ReadJudgement {
+        ReadJudgement(asker, path: call.location.path, query: call.query, explains: explains)
+    }
 
     /// The form of a value's text that the request asked for.
     var format: NodeSerializer.Format {

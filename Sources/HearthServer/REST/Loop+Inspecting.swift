@@ -1,6 +1,10 @@
 // How the server is: for load balancers, and for the administrator.
+import HearthCore
+import HearthEngine
 import HearthJSON
+import HearthRules
 import HearthWire
+import Synchronization
 
 extension Loop {
     /// Answers anybody whether the server is live and ready: 200, or 503 with the reason.
@@ -20,9 +24,21 @@ extension Loop {
     ) throws(RESTError) {
         let request = try adminRequest(head)
         guard request.method == .get || request.method == .head else { throw .badMethod }
-        guard name.isEmpty || name == "server" || name == "server.json" else { throw .unknownAddress }
-        let json = Inspection.json(services)
+        let json: [UInt8]
+        switch name.hasSuffix(".json") ? String(name.dropLast(5)) : name {
+        case "", "server": json = Inspection.json(services)
+        case "denials": json = Inspection.denials(try inspected(request))
+        case "coverage": json = Inspection.coverage(try inspected(request))
+        default: throw .unknownAddress
+        }
         respond(connection, until: 0) { request.reply.append(json: json, to: &$0) }
+    }
+}
+
+extension Loop {
+    private func inspected(_ request: AdminRequest) throws(RESTError) -> Namespace {
+        guard let namespace = services.namespaces.find(request.namespaceName) else { throw .unknownNamespace }
+        return namespace
     }
 }
 
@@ -43,6 +59,66 @@ enum Inspection {
             writer.key(name)
             writer.integer(Int64(value))
         }
+        writer.endObject()
+        return writer.take()
+    }
+}
+
+extension Inspection {
+    /// The last refusals of a namespace's rules, the newest first; no values.
+    static func denials(_ namespace: Namespace) -> [UInt8] {
+        let entries = namespace.record.withLock { $0.newestFirst }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("denials")
+        writer.beginArray()
+        for entry in entries {
+            writer.beginObject()
+            writer.key("time")
+            writer.integer(entry.time)
+            writer.key("operation")
+            writer.string(entry.isWrite ? "write" : "read")
+            writer.key("path")
+            writer.string(entry.path.description)
+            writer.key("rule")
+            if let rule = entry.rule { writer.string(rule.title) } else { writer.null() }
+            if let failure = entry.failure {
+                writer.key("failure")
+                writer.string(failure)
+            }
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+        return writer.take()
+    }
+
+    /// How often each rule in force was evaluated, and what it came to.
+    static func coverage(_ namespace: Namespace) -> [UInt8] {
+        let references = namespace.newest()?.rules?.set.references ?? []
+        let counts = namespace.record.withLock { $0.counts }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("rules")
+        writer.beginArray()
+        for reference in references {
+            let count = reference.number < counts.count ? counts[reference.number] : JudgingRecord.Count()
+            writer.beginObject()
+            writer.key("rule")
+            writer.string(reference.kind.rawValue)
+            writer.key("place")
+            writer.string(reference.place)
+            writer.key("line")
+            writer.integer(Int64(reference.line))
+            for (name, value) in [
+                ("true", count.satisfied), ("false", count.unsatisfied), ("failed", count.failed),
+            ] {
+                writer.key(name)
+                writer.integer(value)
+            }
+            writer.endObject()
+        }
+        writer.endArray()
         writer.endObject()
         return writer.take()
     }

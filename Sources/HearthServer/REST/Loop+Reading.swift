@@ -7,7 +7,7 @@ import HearthWire
 extension Loop {
     /// Decides a request to a place in the tree.
     func actOnData(_ upload: Upload, on connection: Connection) throws(RESTError) {
-        let request = try dataRequest(upload.head)
+        let request = try dataRequest(upload.head, on: connection)
         guard request.call.action == .read else {
             return try write(request, upload.takeBody(), on: connection)
         }
@@ -23,6 +23,7 @@ extension Loop {
         guard let sight = request.namespace.look(durable: durable, newestOwn: connection.newestWrite) else {
             throw .unknownNamespace
         }
+        guard mayRead(request, sight, on: connection) else { return }
         let place = sight.state.root.descendant(at: request.call.location.path)
         let reply = request.reply(sight.state, tagged: place)
         if case .noneMatch(let tag) = request.call.condition, tag == place.etag {

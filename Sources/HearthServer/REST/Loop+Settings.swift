@@ -2,6 +2,7 @@
 import HearthCore
 import HearthEngine
 import HearthJSON
+import HearthRules
 import HearthStorage
 import HearthWire
 
@@ -23,9 +24,7 @@ extension Loop {
     func adminRequest(_ head: HTTPRequestHead) throws(RESTError) -> AdminRequest {
         let parameters = try RESTParameters(head)
         let credential = try RESTCredential(head, parameters)
-        let caller = try Caller(
-            credential, services.adminToken, isEmulator: services.configuration.isEmulator, isScript: false)
-        guard caller == .administrator else { throw .permissionDenied }
+        guard try caller(credential, isScript: false).isAdministrator else { throw .permissionDenied }
         let name = Namespaces.name(
             parameter: parameters[.namespace], host: head.host.map { head.fields.text($0) })
         var reply = RESTReply(to: head)
@@ -64,16 +63,17 @@ extension Loop {
             throw RESTError(status: 409, text: "The rules of this database come from the file \(file).")
         }
         let reply = request.reply
+        let rules: RuleSet
+        do throws(RuleError) {
+            rules = try RuleSet(reading: text)
+        } catch {
+            throw RESTError(Refusal.invalidRules(error.description))
+        }
         if request.parameters.isTrue(.dryRun) {
-            do throws(Refusal) {
-                _ = try StoredRules(checking: text)
-            } catch {
-                throw RESTError(error)
-            }
             return respond(connection, until: 0) { reply.append(json: RulesText.ok, to: &$0) }
         }
         let namespace = try namespace(request.namespaceName, creates: true, .administrator)
-        let written = try write(Namespace.Request(form: .write(.rules(text))), to: namespace)
+        let written = try write(Namespace.Request(form: .rules(rules)), to: namespace)
         connection.newestWrite = written.publication.position
         respond(connection, until: written.publication.position) { reply.append(json: RulesText.ok, to: &$0) }
     }
@@ -210,6 +210,7 @@ extension WriteRefusal {
         switch self {
         case .gone: .unknownNamespace
         case .failed(let failure, _): .noSpace(failure)
+        case .denied(let explanation, _): .permissionDenied(explanation)
         case .refused(let refusal, _): RESTError(refusal)
         }
     }

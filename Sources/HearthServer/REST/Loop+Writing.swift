@@ -50,7 +50,8 @@ extension Loop {
             condition = WriteCondition { $0.etag == tag }
         }
         let write = Namespace.Request(
-            form: form(of: request.call, content), file: file.map { ($0, .replace) }, condition: condition)
+            form: form(of: request.call, content), asker: request.asker, explains: request.explains,
+            file: file.map { ($0, .replace) }, condition: condition)
         do throws(WriteRefusal) {
             let written = try request.namespace.write(write, services: services, from: index)
             connection.newestWrite = written.publication.position
@@ -125,6 +126,8 @@ extension Loop {
         switch refusal {
         case .gone: throw .unknownNamespace
         case .failed(let failure, _): throw .noSpace(failure)
+        case .denied(let explanation, let position):
+            deny(request, explanation, until: position, on: connection)
         case .refused(.conditionFailed, let sight):
             let place = sight.state.root.descendant(at: request.call.location.path)
             let reply = request.reply(sight.state, tagged: place)

@@ -9,7 +9,7 @@ extension Loop {
     /// Enters a subscriber and gives it a place among the replies of its connection.
     func enter(
         _ kind: Subscriber.Kind, _ request: DataRequest, _ entry: HearthEngine.Subscription,
-        on connection: Connection
+        judged judgement: ReadJudgement, on connection: Connection
     ) -> Subscriber {
         let id = FeedID(namespace: request.namespace.number, view: entry.id)
         let feed = feeds.feed(id, request.namespace, request.view)
@@ -17,8 +17,10 @@ extension Loop {
         if case .poll = kind { slot = .pending }
         let subscriber = Subscriber(
             kind, feed, request, token: connection.token, slot: connection.outbox.reserve(slot),
-            knows: entry.state.revision)
+            judged: judgement)
+        subscriber.revocationDeadline = revocationDeadline(of: subscriber)
         feed.add(subscriber)
+        judged.add(subscriber)
         connection.subscriptions.append(subscriber)
         services.metrics.subscriptions.add()
         markDirty(connection)
@@ -29,9 +31,10 @@ extension Loop {
     func unsubscribe(_ subscriber: Subscriber) {
         let feed = subscriber.feed
         feed.remove(subscriber)
+        judged.remove(subscriber)
         feeds.removeIfUnused(feed)
         services.metrics.subscriptions.add(-1)
-        feed.namespace.unsubscribe(from: feed.id.view, on: index)
+        feed.namespace.unsubscribe(from: feed.id.view, on: index, judged: subscriber.judgement)
     }
 
     /// Tells subscribers what has become durable.
@@ -53,7 +56,9 @@ extension Loop {
                 subscriber.phase = .catchingUp(backlog + batch)
                 continue
             }
-            guard subscriber.revision < last, let connection = connection(subscriber.token) else { continue }
+            guard subscriber.revision < last, let connection = connection(subscriber.token),
+                mayBeTold(subscriber)
+            else { continue }
             // All who know everything up to this batch are told the same.
             let known = max(subscriber.revision, first - 1)
             do throws(Refusal) {
@@ -93,6 +98,11 @@ extension Loop {
     /// gets a sign of life.
     func expireSubscription(of connection: Connection) {
         guard let subscriber = connection.subscriptions.first else { return }
+        if subscriber.revocationDeadline <= now {
+            subscriber.revocationDeadline = revocationDeadline(of: subscriber)
+            guard mayBeTold(subscriber) else { return }
+        }
+        guard subscriber.deadline <= now else { return }
         guard case .poll = subscriber.kind else { return keepAlive(subscriber, connection) }
         if case .catchingUp = subscriber.phase {
             subscriber.deadline = deadline(after: .seconds(1))
@@ -122,16 +132,22 @@ extension Loop {
                 if case .poll = subscriber.kind {
                     end(subscriber, .stopping)
                 } else if let connection = connection(subscriber.token) {
-                    endStream(subscriber, connection)
+                    endStream(subscriber, connection, [], until: 0)
                 }
             }
         }
     }
 
-    private func endStream(_ subscriber: Subscriber, _ connection: Connection) {
+    /// Ends a stream with its last words, once the journal has come to `position`; what it has missed and
+    /// was not told yet it is never told.
+    func endStream(
+        _ subscriber: Subscriber, _ connection: Connection, _ text: [UInt8], until position: Position
+    ) {
         unsubscribe(subscriber)
         connection.subscriptions.removeAll { $0 === subscriber }
-        connection.outbox.fill(subscriber.slot, .held([], until: 0))
+        if let slot = subscriber.catchUpSlot { connection.outbox.fill(slot, .held([], until: 0)) }
+        connection.outbox.fill(subscriber.slot, .held(text, until: position))
+        hold(connection, until: position)
         markDirty(connection)
     }
 }

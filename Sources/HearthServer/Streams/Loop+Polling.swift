@@ -13,6 +13,7 @@ extension Loop {
         guard let sight = request.namespace.look(durable: durable, newestOwn: connection.newestWrite) else {
             throw .unknownNamespace
         }
+        guard mayRead(request, sight, on: connection) else { return }
         if let query = request.call.query { try requireIndex(query, request, in: sight.state) }
         switch poll.since {
         case .beginning: try answerPresent(poll, request, sight, isResync: false, on: connection)
@@ -73,15 +74,16 @@ extension Loop {
         _ poll: RESTFeed.LongPoll, _ request: DataRequest, since cursor: Cursor?, on connection: Connection
     ) throws(RESTError) {
         let view = request.view
-        guard let entry = request.namespace.subscribe(to: view, on: index, since: cursor) else {
-            throw .unknownNamespace
+        var judgement = request.reading
+        guard let entry = try enter(view, request, since: cursor, by: &judgement, on: connection) else {
+            return
         }
-        let sight = Sight(state: entry.state, position: entry.position)
+        let sight = Sight(state: entry.state, position: entry.position, rules: nil)
         if case .resync = entry.resumption {
-            request.namespace.unsubscribe(from: entry.id, on: index)
+            request.namespace.unsubscribe(from: entry.id, on: index, judged: judgement)
             return try answerPresent(poll, request, sight, isResync: true, on: connection)
         }
-        let subscriber = enter(.poll(poll), request, entry, on: connection)
+        let subscriber = enter(.poll(poll), request, entry, judged: judgement, on: connection)
         subscriber.deadline = deadline(after: poll.timeout)
         if case .replay(let replay) = entry.resumption {
             subscriber.revision = cursor?.revision ?? entry.state.revision
@@ -89,6 +91,24 @@ extension Loop {
         } else if poll.timeout == .zero {
             let events = Telling.Events(revision: entry.state.revision)
             answer(subscriber, events, until: entry.position)
+        }
+    }
+
+    /// Enters a subscriber at its namespace; nil if it may not read and is answered here.
+    func enter(
+        _ view: View, _ request: DataRequest, since cursor: Cursor?, by judgement: inout ReadJudgement,
+        on connection: Connection
+    ) throws(RESTError) -> HearthEngine.Subscription? {
+        do throws(EntryRefusal) {
+            return try request.namespace.subscribe(
+                to: view, on: index, since: cursor, by: &judgement, now: services.clock.milliseconds)
+        } catch {
+            switch error {
+            case .gone: throw .unknownNamespace
+            case .denied(let explanation, let position):
+                deny(request, explanation, until: position, on: connection)
+                return nil
+            }
         }
     }
 
@@ -171,13 +191,13 @@ extension Loop {
     }
 
     /// Ends a poll with an error.
-    func end(_ subscriber: Subscriber, _ error: RESTError) {
+    func end(_ subscriber: Subscriber, _ error: RESTError, until position: Position = 0) {
         var reply = subscriber.request.reply
         if isStopping { reply.keepsAlive = false }
         var bytes: [UInt8] = []
         let retry = error.status == 503 ? 1 : nil
         let keepsAlive = reply.append(error, retryAfterSeconds: retry, to: &bytes)
-        finish(subscriber, bytes, keepsAlive: keepsAlive, until: 0)
+        finish(subscriber, bytes, keepsAlive: keepsAlive, until: position)
     }
 
     private func answerEvents(

@@ -13,22 +13,24 @@ extension Loop {
         var cursor: Cursor?
         if case .cursor(let given) = since { cursor = given }
         let view = request.view
-        guard let entry = request.namespace.subscribe(to: view, on: index, since: cursor) else {
-            throw .unknownNamespace
+        var judgement = request.reading
+        guard let entry = try enter(view, request, since: cursor, by: &judgement, on: connection) else {
+            return
         }
         do throws(RESTError) {
             if let query = request.call.query { try requireIndex(query, request, in: entry.state) }
             let isNow = since == .now
             let beginning = try beginning(kinds, isNow ? .current : entry.resumption, request, entry.state)
-            begin(beginning, kinds, request, entry, on: connection)
+            begin(beginning, request, entry, judged: judgement, on: connection)
         } catch {
-            request.namespace.unsubscribe(from: entry.id, on: index)
+            request.namespace.unsubscribe(from: entry.id, on: index, judged: judgement)
             throw error
         }
     }
 
     /// How a stream begins: bytes, and perhaps more that comes later.
     private struct Beginning {
+        let kinds: EventKinds?
         var bytes: [UInt8] = []
         var source: (any ReplySource)?
         var replay: Replay?
@@ -37,7 +39,7 @@ extension Loop {
     private func beginning(
         _ kinds: EventKinds?, _ resumption: Resumption, _ request: DataRequest, _ state: State
     ) throws(RESTError) -> Beginning {
-        var beginning = Beginning()
+        var beginning = Beginning(kinds: kinds)
         request.reply.appendStreamHead(to: &beginning.bytes)
         beginning.bytes += SSEText.start
         do throws(Refusal) {
@@ -85,27 +87,28 @@ extension Loop {
     }
 
     private func begin(
-        _ beginning: Beginning, _ kinds: EventKinds?, _ request: DataRequest,
-        _ entry: HearthEngine.Subscription,
-        on connection: Connection
+        _ beginning: Beginning, _ request: DataRequest, _ entry: HearthEngine.Subscription,
+        judged judgement: ReadJudgement, on connection: Connection
     ) {
         connection.outbox.append(until: entry.position, durable: durable) { $0 += beginning.bytes }
         hold(connection, until: entry.position)
         if let source = beginning.source { _ = connection.outbox.reserve(.source(source)) }
-        if let replay = beginning.replay {
-            catchUp(connection, request, replay, kinds, until: entry.position)
+        let catchUpSlot = beginning.replay.map {
+            catchUp(connection, request, $0, beginning.kinds, until: entry.position)
         }
         connection.incoming = .discarded
-        let kind: Subscriber.Kind = kinds.map { .childEvents($0) } ?? .changes
-        let subscriber = enter(kind, request, entry, on: connection)
+        let kind: Subscriber.Kind = beginning.kinds.map { .childEvents($0) } ?? .changes
+        let subscriber = enter(kind, request, entry, judged: judgement, on: connection)
+        subscriber.catchUpSlot = catchUpSlot
         subscriber.deadline = deadline(after: services.configuration.timeouts.keepAlive)
     }
 
-    /// Has a worker tell what was missed, in a place of its own before the live events.
+    /// Has a worker tell what was missed, in a place of its own before the live events, and returns the
+    /// place.
     private func catchUp(
         _ connection: Connection, _ request: DataRequest, _ replay: Replay, _ kinds: EventKinds?,
         until position: Position
-    ) {
+    ) -> UInt64 {
         let slot = connection.outbox.reserve()
         let telling = request.telling
         let (token, mailbox) = (connection.token, mailbox)
@@ -118,11 +121,14 @@ extension Loop {
             }
             mailbox.post(
                 .resume(token) { loop, connection in
+                    // A stream that was ended meanwhile is told nothing more.
+                    guard connection.subscriptions.contains(where: { $0.catchUpSlot == slot }) else { return }
                     guard case .success(let text) = result else { return loop.close(connection) }
                     connection.outbox.fill(slot, .held(text, until: position))
                     loop.hold(connection, until: position)
                 })
         }
+        return slot
     }
 
     /// Appends events to a stream, or keeps them until its beginning is sent; cuts a stream that does not

@@ -31,6 +31,14 @@ final class Subscriber {
     let slot: UInt64
     /// The newest revision that it knows.
     var revision: Revision
+    /// The revision at which it was let in.
+    let firstRevision: Revision
+    /// The question whether it may read, with what the last answer rested on.
+    var judgement: ReadJudgement
+    /// When to look whether its token is still good, in monotonic nanoseconds.
+    var revocationDeadline = Int64.max
+    /// The place of what it missed, among the replies that the connection is owed.
+    var catchUpSlot: UInt64?
     var phase = Phase.live
     /// When to stop waiting, or to give a sign of life, in monotonic nanoseconds.
     var deadline = Int64.max
@@ -41,15 +49,21 @@ final class Subscriber {
     var delayedByteCount = 0
 
     init(
-        _ kind: Kind, _ feed: Feed, _ request: DataRequest, token: PollToken, slot: UInt64, knows: Revision
+        _ kind: Kind, _ feed: Feed, _ request: DataRequest, token: PollToken, slot: UInt64,
+        judged judgement: ReadJudgement
     ) {
         self.kind = kind
         self.feed = feed
         self.request = request
         self.token = token
         self.slot = slot
-        revision = knows
+        revision = judgement.revision
+        firstRevision = judgement.revision
+        self.judgement = judgement
     }
+
+    /// The first moment at which its token is refused, in ms since 1970; nil if that never comes.
+    var refusedFrom: Int64? { request.caller.refusedFrom }
 }
 
 @available(*, unavailable)

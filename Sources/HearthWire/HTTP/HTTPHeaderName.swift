@@ -21,6 +21,8 @@ public struct HTTPHeaderName: ExpressibleByStringLiteral, Sendable {
     public static var contentType: Self { "content-type" }
     /// Set by proxies; see also `xForwardedFor`.
     public static var forwarded: Self { "forwarded" }
+    /// Asks for the reasons of a refusal when `true`; the administrator's.
+    public static var hearthExplain: Self { "hearth-explain" }
     /// The tag the current value must have.
     public static var ifMatch: Self { "if-match" }
     /// The tag the client already holds.

@@ -12,6 +12,8 @@ public struct RESTError: Error, Equatable, Sendable {
     public let status: Int
     /// One sentence for people.
     public let text: String
+    /// JSON text that explains it, only for the administrator; nil where nobody asked for it.
+    public var explanation: [UInt8]?
 
     /// Makes an error.
     public init(status: Int, text: String) {
@@ -30,6 +32,10 @@ public struct RESTError: Error, Equatable, Sendable {
         writer.beginObject()
         writer.key("error")
         writer.string(text)
+        if let explanation {
+            writer.key("explanation")
+            explanation.withUnsafeBytes { writer.value(text: $0) }
+        }
         writer.endObject()
         return writer.bytes
     }

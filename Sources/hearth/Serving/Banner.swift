@@ -5,6 +5,7 @@ import HearthServer
 /// Where, which data, which rules, how durable, how many, and what to try first.
 struct Banner {
     let addresses: [String]
+    let isBeyondLoopback: Bool
     let connectionLimit: Int
     let shownToken: String?
     let tokenFile: String?
@@ -13,6 +14,7 @@ struct Banner {
     /// Describes a server that answers.
     init(_ server: Server, _ configuration: Configuration) {
         addresses = server.addresses.map { "http://\($0)" }
+        isBeyondLoopback = server.addresses.contains { !$0.isLoopback }
         connectionLimit = server.connectionLimit
         shownToken = server.shownToken
         tokenFile = server.tokenFile
@@ -21,15 +23,19 @@ struct Banner {
 
     /// All lines, each with its end.
     var text: String {
-        let lines = [
+        var lines = [
             "hearth listens on \(addresses.joined(separator: " and "))",
             "  data      \(data)",
             "  rules     \(rules)",
             "  durable   \(durability)",
             "  room      for \(Quantities.count(connectionLimit, "connection")) at once",
             "  admin     \(administrator)",
-            "try",
         ]
+        if isBeyondLoopback {
+            lines.append(
+                "  warning   other machines reach it, and without TLS whoever is on the way reads along")
+        }
+        lines.append("try")
         return (lines + commands).joined(separator: "\n") + "\n"
     }
 
@@ -47,7 +53,9 @@ struct Banner {
         }
         return configuration.isEmulator
             ? "none; open to the programs of this machine, as an emulator"
-            : "as stored in the database; without any it is open to the programs of this machine alone"
+            : isBeyondLoopback
+                ? "as stored in the database; without any it is locked for other machines"
+                : "as stored in the database; without any it is open to the programs of this machine alone"
     }
 
     private var durability: String {

@@ -13,6 +13,8 @@ enum ServeOptions {
         isRepeatable: true)
     static let emulator = Option.flag(
         "emulator", "takes any bearer token 'owner' as administrator and makes databases as they are named")
+    static let emulatorBeyond = Option.flag(
+        "emulator-beyond-loopback", "lets an emulator listen where other machines reach it")
     static let ephemeral = Option.flag(
         "ephemeral", "keeps everything in memory alone; nothing outlives the process")
     static let sync = Option.value(
@@ -27,6 +29,15 @@ enum ServeOptions {
         isRepeatable: true)
     static let allowHost = Option.value(
         "allow-host", "NAME", "lets requests carry NAME as their host; may be repeated", isRepeatable: true)
+    static let project = Option.value("project", "ID", "the project that users' tokens must be meant for")
+    static let issuer = Option.value(
+        "issuer", "NAME", "who makes users' tokens; https://securetoken.google.com/ID if not given")
+    static let jwks = Option.value(
+        "jwks", "FILE", "takes users' tokens that are signed with the public keys in FILE")
+    static let secretFile = Option.value(
+        "hs256-secret-file", "FILE", "takes users' tokens that are signed with the secret in FILE")
+    static let legacySecretFile = Option.value(
+        "legacy-secret-file", "FILE", "takes legacy tokens that are signed with the secret in FILE")
     static let history = Option.value(
         "history", "SIZE", "how much of the past is kept for streams that resume; 64MB if not given")
     static let segment = Option.value(
@@ -41,8 +52,9 @@ enum ServeOptions {
     static let config = Option.value("config", "FILE", "reads options from FILE")
 
     static let all = [
-        data, listen, rules, emulator, ephemeral, sync, loops, adminTokenFile, allowOrigin, allowHost,
-        history, segment, checkpoint, maxBody, maxConnections, maxNamespaces, log, config,
+        data, listen, rules, project, issuer, jwks, secretFile, legacySecretFile, emulator, emulatorBeyond,
+        ephemeral, sync, loops, adminTokenFile, allowOrigin, allowHost, history, segment, checkpoint, maxBody,
+        maxConnections, maxNamespaces, log, config,
     ]
 
     /// What the options say.
@@ -51,6 +63,8 @@ enum ServeOptions {
         configuration.storage = try storage(invocation)
         configuration.durability = try durability(invocation.value(of: sync) ?? "always")
         configuration.isEmulator = invocation.has(emulator)
+        configuration.allowsEmulatorBeyondLoopback = invocation.has(emulatorBeyond)
+        configuration.tokens = tokens(invocation)
         configuration.loopCount = try invocation.integer(of: loops, in: 1...64)
         configuration.adminTokenFile = invocation.value(of: adminTokenFile)
         configuration.allowedOrigins = invocation.values(of: allowOrigin)
@@ -76,6 +90,16 @@ enum ServeOptions {
         guard !invocation.has(data) else { throw .misused("give only one of --data and --ephemeral") }
         guard !invocation.has(sync) else { throw .misused("--sync means nothing with --ephemeral") }
         return .ephemeral
+    }
+
+    private static func tokens(_ invocation: Invocation) -> Configuration.Tokens {
+        var tokens = Configuration.Tokens()
+        tokens.project = invocation.value(of: project)
+        tokens.issuer = invocation.value(of: issuer)
+        tokens.publicKeysFile = invocation.value(of: jwks)
+        tokens.secretFile = invocation.value(of: secretFile)
+        tokens.legacySecretFile = invocation.value(of: legacySecretFile)
+        return tokens
     }
 
     private static func addresses(_ texts: [String]) throws(CommandFailure) -> [SocketAddress] {

@@ -21,7 +21,7 @@ struct RulesFileTests {
 
     @Test("gives its namespace the rules, which no client can change")
     func authoritative() throws {
-        let text = #"{"rules":{"a":{".indexOn":"b"}}}"#
+        let text = #"{"rules":{"a":{".read":true,".indexOn":"b"}}}"#
         try withFile(text) { server, path in
             let client = try TestClient(server)
             let admin = ["Authorization: Bearer \(server.shownToken ?? "")"]
@@ -95,7 +95,7 @@ struct QueryTests {
             #expect(
                 refused.body.contains(
                     #"Index not defined, add \".indexOn\": \"n\", for path \"/m\", to the rules"#))
-            let rules = #"{"rules":{"m":{".indexOn":["n"]}}}"#
+            let rules = #"{"rules":{"m":{".read":true,".indexOn":["n"]}}}"#
             #expect(try client.ask("PUT", "/.settings/rules.json", admin, body: rules).status == 200)
             #expect(try client.ask("GET", query).body == #"{"y":{"n":1},"z":{"n":2}}"#)
             #expect(try client.ask("GET", query + "&feed=longpoll").status == 200)

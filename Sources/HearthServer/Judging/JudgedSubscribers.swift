@@ -1,0 +1,50 @@
+// Which streams of a loop must be judged again when something changes.
+import HearthCore
+import HearthEngine
+import HearthRules
+
+/// The subscribers of one loop that rules have a say in, by what their permission depends on.
+struct JudgedSubscribers {
+    private struct Group {
+        var all: [ObjectIdentifier: Subscriber] = [:]
+        var byPath: [Path: [ObjectIdentifier: Subscriber]] = [:]
+    }
+
+    private var groups: [Int: Group] = [:]
+
+    /// Enters a subscriber with what its permission depends on. The administrator's are left out.
+    mutating func add(_ subscriber: Subscriber) {
+        guard subscriber.judgement.isJudged else { return }
+        let id = ObjectIdentifier(subscriber)
+        var group = groups.removeValue(forKey: subscriber.feed.namespace.number) ?? Group()
+        group.all[id] = subscriber
+        for path in subscriber.judgement.reads.paths { group.byPath[path, default: [:]][id] = subscriber }
+        groups[subscriber.feed.namespace.number] = group
+    }
+
+    /// Takes a subscriber out.
+    mutating func remove(_ subscriber: Subscriber) {
+        guard var group = groups.removeValue(forKey: subscriber.feed.namespace.number) else { return }
+        let id = ObjectIdentifier(subscriber)
+        group.all[id] = nil
+        for path in subscriber.judgement.reads.paths {
+            group.byPath[path]?[id] = nil
+            if group.byPath[path]?.isEmpty ?? false { group.byPath[path] = nil }
+        }
+        if !group.all.isEmpty { groups[subscriber.feed.namespace.number] = group }
+    }
+
+    /// The subscribers whose permission a commit may have ended.
+    ///
+    /// - Complexity: O(changed places) and what is returned.
+    func shaken(by publication: Publication, in namespace: Int) -> [Subscriber] {
+        let isRules = publication.commit.kind == .rules
+        guard isRules || !publication.shaken.isEmpty, let group = groups[namespace] else { return [] }
+        if isRules { return Array(group.all.values) }
+        var found: [ObjectIdentifier: Subscriber] = [:]
+        for shaken in publication.shaken {
+            found.merge(group.byPath[shaken.path] ?? [:]) { first, _ in first }
+        }
+        return Array(found.values)
+    }
+}
