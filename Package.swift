@@ -92,7 +92,7 @@ let package = Package(
         tests("HearthTestingTests", on: "HearthTesting"),
         tests("ConformanceTests", on: "HearthServer", "HearthTesting", excluding: ["Cases"]),
         tests("LedgerTests", on: "hearth", "HearthTesting"),
-        tests("ExampleTests", on: "hearth"),
+        tests("ExampleTests", on: "hearth", "HearthBenchmarks"),
         tests("TidyTests"),
     ]
 )

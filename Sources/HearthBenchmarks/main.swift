@@ -1,1 +1,1 @@
-print("benchmarks")
+BenchmarkProgram.run()
