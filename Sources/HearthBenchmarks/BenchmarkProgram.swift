@@ -1,16 +1,17 @@
 // The command: chooses the benchmarks, runs them, prints a line for each result.
 import Glibc
 
-/// `HearthBenchmarks [--tiny] [--list] [NAME …]`
+/// `HearthBenchmarks [--tiny] [--list] [--up-to=SIZE] [NAME …]`
 enum BenchmarkProgram {
     static let help = """
-        usage: HearthBenchmarks [--tiny] [--list] [NAME ...]
+        usage: HearthBenchmarks [--tiny] [--list] [--up-to=SIZE] [NAME ...]
 
         Runs every benchmark at every size and prints one line per result: nanoseconds of CPU time per
         operation (median of the rounds, and the best one), growth since the smallest size, and a checksum
         that depends on the seed and nothing else. "over" marks a result that is beyond its bound.
 
           NAME     only the benchmarks whose name contains this text; several names add up
+          --up-to  leaves larger sizes out, but never a benchmark's smallest
           --tiny   each benchmark once with little input, so that a test can run them all
           --list   the names, and nothing else
 
@@ -44,7 +45,7 @@ enum BenchmarkProgram {
         case .help: write(help, to: STDOUT_FILENO)
         case .list: for benchmark in chosen { write(benchmark.name + "\n", to: STDOUT_FILENO) }
         case .measure(let effort):
-            let runner = Runner(effort: effort)
+            let runner = Runner(effort: effort, largestSize: arguments.largestSize)
             for benchmark in chosen {
                 try runner.run(benchmark) { write($0.line + "\n", to: STDOUT_FILENO) }
             }

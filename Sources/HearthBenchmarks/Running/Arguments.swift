@@ -15,12 +15,15 @@ struct Arguments {
     }
 
     private(set) var task = Task.measure(.full)
+    /// Sizes beyond it are left out.
+    private(set) var largestSize = Int.max
     private var names: [String] = []
 
     /// - Parameter known: every name given must be part of at least one of these.
     init(_ arguments: some Sequence<String>, names known: [String]) throws(Misuse) {
         for argument in arguments {
             switch argument {
+            case _ where argument.hasPrefix("--up-to="): largestSize = try Arguments.size(argument)
             case "--tiny": task = .measure(.tiny)
             case "--list": task = .list
             case "--help", "-h": task = .help
@@ -34,6 +37,13 @@ struct Arguments {
                 names.append(argument)
             }
         }
+    }
+
+    private static func size(_ argument: String) throws(Misuse) -> Int {
+        guard let size = Int(argument.dropFirst("--up-to=".count)), size > 0 else {
+            throw Misuse(description: "HearthBenchmarks: '\(argument)' names no size")
+        }
+        return size
     }
 
     /// Whether a benchmark is to be run: all are if none was named.

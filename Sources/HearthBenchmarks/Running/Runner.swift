@@ -12,21 +12,30 @@ final class Runner {
     private static let tinySize = 200
 
     private let effort: Effort
+    private let largestSize: Int
     private let chats = Chats()
 
-    init(effort: Effort) {
+    /// - Parameter largestSize: sizes beyond it are left out, but for the smallest of a benchmark.
+    init(effort: Effort, largestSize: Int) {
         self.effort = effort
+        self.largestSize = largestSize
     }
 
     /// Runs a benchmark at each of its sizes and reports each result when it is there.
     func run(_ benchmark: Benchmark, report: (Result) -> Void) throws {
         var smallest: Result?
-        for size in effort == .tiny ? [Self.tinySize] : benchmark.sizes {
+        for size in sizes(of: benchmark) {
             let input = Input(size: size, operationCount: effort == .tiny ? 10 : 1_000, chats: chats)
             let result = try measure(benchmark, input, since: smallest)
             if smallest == nil { smallest = result }
             report(result)
         }
+    }
+
+    private func sizes(of benchmark: Benchmark) -> [Int] {
+        guard effort == .full else { return [Self.tinySize] }
+        let chosen = benchmark.sizes.filter { $0 <= largestSize }
+        return chosen.isEmpty ? Array(benchmark.sizes.prefix(1)) : chosen
     }
 
     private func measure(_ benchmark: Benchmark, _ input: Input, since smallest: Result?) throws -> Result {

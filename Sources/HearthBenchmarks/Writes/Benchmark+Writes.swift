@@ -1,47 +1,53 @@
 // Pushes as the engine does them, with and without indexes, and commits undone and done again.
 import HearthCore
-import HearthEngine
-import HearthStorage
 import HearthTesting
 
 extension Benchmark {
     private static let pushSizes = [1_000, 10_000, 100_000, 1_000_000]
 
     static let writes = [
-        Benchmark("writes/push", sizes: pushSizes) { pushing(into: $0.chats.plain($0.size), $0) },
-        Benchmark(
-            "writes/push-with-index", sizes: pushSizes,
-            against: Rival(name: "without", limit: 1.5) { pushing(into: $0.chats.plain($0.size), $0) }
-        ) { pushing(into: try $0.chats.indexed($0.size), $0) },
-        Benchmark(
-            "writes/push-with-2-indexes", sizes: pushSizes,
-            against: Rival(name: "without", limit: nil) { pushing(into: $0.chats.plain($0.size), $0) }
-        ) { pushing(into: try $0.chats.indexedTwice($0.size), $0) },
+        against("writes/commit", nil, committing) { $0.chats.plain($0.size) },
+        against("writes/commit-with-index", "without", committing) { try $0.chats.indexed($0.size) },
+        against("writes/push", nil, pushing) { $0.chats.plain($0.size) },
+        against("writes/push-with-index", "without", limit: 1.5, pushing) { try $0.chats.indexed($0.size) },
+        against("writes/push-with-2-indexes", "without", pushing) { try $0.chats.indexedTwice($0.size) },
         Benchmark("writes/undo-and-redo", sizes: [100, 1_000, 10_000, 100_000], prepare: undoing),
     ]
 
-    /// All that a push does under the lock: its key, its checks, the new state, its record, its history.
-    private static func pushing(into state: State, _ input: Input) -> Work {
+    /// Work on a state, held against the same work on one without indexes if `rival` has a name.
+    private static func against(
+        _ name: String, _ rival: String?, limit: Double? = nil,
+        _ work: @escaping @Sendable (State, Input) throws -> Work,
+        on state: @escaping @Sendable (Input) throws -> State
+    ) -> Benchmark {
+        let plain = rival.map {
+            Rival(name: $0, limit: limit) { try work($0.chats.plain($0.size), $0) }
+        }
+        return Benchmark(name, sizes: pushSizes, against: plain) { try work(try state($0), $0) }
+    }
+
+    private static func messages(_ input: Input) -> [Node] {
         var writer = input.chats.chat(input.size).writer
-        let count = input.operationCount / 10
-        let messages = (0..<count).map { _ in writer.next().node }
-        let now = writer.time
-        return Work(operations: count) {
-            var database = Database(epoch: "bench", state: state)
-            var random = input.random
-            var checksum = Checksum()
-            for (index, message) in messages.enumerated() {
-                let key = database.pushID(now: now, using: &random)
-                let path = Chat.messagesPath.appending(key)
-                let proposal = try database.prepare(.set(path, Draft(message)), now: now)
-                let record = EncodedRecord(
-                    JournalRecord(namespace: "default", .commit(proposal.commit, session: nil)))
-                checksum.add(record.byteCount)
-                let publication = database.commit(proposal, at: Int64(index + 1))
-                database.durable(upTo: publication.position)
-                checksum.add(publication.after.root.weight)
-            }
-            return checksum.value
+        return (0..<input.operationCount / 10).map { _ in writer.next().node }
+    }
+
+    /// What a push does under the lock: its key, its checks, the new state, its record, its history.
+    @Sendable private static func committing(onto state: State, _ input: Input) -> Work {
+        let messages = messages(input)
+        return Work(operations: messages.count) {
+            var pushes = Pushes(onto: state, random: input.random)
+            for message in messages { _ = try pushes.commit(Draft(message), at: Chat.messagesPath) }
+            return pushes.checksum.value
+        }
+    }
+
+    /// All that a push costs beside system calls: its request is read, it is committed, its answer written.
+    @Sendable private static func pushing(onto state: State, _ input: Input) -> Work {
+        let requests = messages(input).map(PushRequest.bytes)
+        return Work(operations: requests.count) {
+            var pushes = Pushes(onto: state, random: input.random)
+            for request in requests { try pushes.answer(request) }
+            return pushes.checksum.value
         }
     }
 

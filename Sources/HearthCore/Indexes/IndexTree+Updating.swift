@@ -68,6 +68,7 @@ extension IndexTree.Draft {
     mutating func settle(
         rules: IndexRules.Place?, over node: Node, limits: IndexTree.Limits, mayBuild: Bool
     ) {
+        if slots.isEmpty, rules?.orders.isEmpty ?? true { return }
         if node.childCount <= limits.childThreshold / 2 {
             slots = slots.filter(\.isDemanded).map { .init(order: $0.order, isDemanded: true, index: nil) }
             if node.childCount == 0 { slots = [] }

@@ -27,9 +27,11 @@ struct IndexTree: Sendable {
     }
 
     /// A child of a place; equal if it has the same key.
-    struct Named: Comparable, Sendable {
+    struct Named: PageElement {
         let key: Key
         let place: Place?
+
+        var separator: Named { Named(key: key, place: nil) }
 
         static func < (left: Named, right: Named) -> Bool { left.key < right.key }
         static func == (left: Named, right: Named) -> Bool { left.key == right.key }

@@ -1,20 +1,33 @@
 // A sorted set that can be kept for free: each change makes a new one that shares all but one path of
 // pages.
 
+/// What a sorted set holds.
+protocol PageElement: Comparable, Sendable {
+    /// An equal element for inner pages, which stays there when other equal ones take this one's place: it
+    /// must keep nothing alive that does not serve the comparison.
+    var separator: Self { get }
+}
+
+extension PageElement {
+    var separator: Self { self }
+}
+
 /// A sorted set of elements in an immutable B-tree.
 ///
 ///     inner page   ┌ lowest of A │ lowest of B │ lowest of C ┐      children A, B, C
 ///                        │             │             │
 ///     leaf pages   ┌ a1 a2 a3 ┐  ┌ b1 b2 ┐     ┌ c1 c2 c3 c4 ┐     elements
 ///
-/// Pages hold at most `capacity` entries. Two neighbours that fit one page are joined when one of them
-/// has become small, so that the tree stays shallow. Elements that are equal take each other's place.
-struct SortedPages<Element: Comparable & Sendable>: Sendable {
-    static var capacity: Int { 32 }
-    private static var sparse: Int { 8 }
+/// Pages hold at most `leafCapacity` elements or `innerCapacity` pages: a copied inner page counts itself
+/// among the owners of all its children, which lie far apart in memory, and so it has fewer. Two neighbours
+/// that fit one page are joined when one of them has become small, so that the tree stays shallow. Elements
+/// that are equal take each other's place.
+struct SortedPages<Element: PageElement>: Sendable {
+    static var leafCapacity: Int { 32 }
+    static var innerCapacity: Int { 16 }
 
     final class Page: Sendable {
-        /// The elements of a leaf page; of an inner one, the lowest element of each child.
+        /// The elements of a leaf page; of an inner one, what separates the children: each one's lowest element.
         let elements: [Element]
         /// The children of an inner page; none in a leaf page.
         let children: [Page]
@@ -28,7 +41,7 @@ struct SortedPages<Element: Comparable & Sendable>: Sendable {
         }
 
         init(inner children: [Page]) {
-            elements = children.map { $0.elements[0] }
+            elements = children.map { $0.elements[0].separator }
             self.children = children
             count = children.reduce(0) { $0 + $1.count }
         }
@@ -46,13 +59,16 @@ struct SortedPages<Element: Comparable & Sendable>: Sendable {
     /// No elements.
     init() {}
 
-    /// The elements of a sorted array without equal ones.
+    /// The elements of a sorted array without equal ones. Its pages have room left, so that the first
+    /// insertions do not split them all.
     ///
     /// - Complexity: O(n).
     init(sorted elements: [Element]) {
         guard !elements.isEmpty else { return }
-        var pages = Self.chunks(elements).map { Page(leaf: $0) }
-        while pages.count > 1 { pages = Self.chunks(pages).map { Page(inner: $0) } }
+        var pages = Self.chunks(elements, upTo: Self.leafCapacity * 3 / 4).map { Page(leaf: $0) }
+        while pages.count > 1 {
+            pages = Self.chunks(pages, upTo: Self.innerCapacity * 3 / 4).map { Page(inner: $0) }
+        }
         root = pages[0]
     }
 
@@ -77,8 +93,8 @@ struct SortedPages<Element: Comparable & Sendable>: Sendable {
             self.root = Page(leaf: [element])
             return
         }
-        let pages = root.inserting(element)
-        self.root = pages.count == 1 ? pages[0] : Page(inner: pages)
+        let (page, upper) = root.inserting(element)
+        self.root = upper.map { Page(inner: [page, $0]) } ?? page
     }
 
     /// Takes the element that is equal to `element` out; nothing happens if there is none.
@@ -93,46 +109,68 @@ struct SortedPages<Element: Comparable & Sendable>: Sendable {
         root = page
     }
 
-    private static func chunks<Item>(_ items: [Item]) -> [[Item]] {
-        stride(from: 0, to: items.count, by: capacity).map { start in
-            Array(items[start..<min(start + capacity, items.count)])
+    private static func chunks<Item>(_ items: [Item], upTo count: Int) -> [[Item]] {
+        stride(from: 0, to: items.count, by: count).map { start in
+            Array(items[start..<min(start + count, items.count)])
         }
     }
 }
 
 extension SortedPages.Page {
+    private var capacity: Int { children.isEmpty ? SortedPages.leafCapacity : SortedPages.innerCapacity }
+
+    /// Whether it should be joined with a neighbour.
+    private var isSparse: Bool { elements.count < capacity / 4 }
+
     /// The child that holds `element`, or would.
     fileprivate func childIndex(for element: Element) -> Int {
         max(0, elements.partitionPoint { $0 <= element } - 1)
     }
 
-    /// One page, or two if it became too large.
-    fileprivate func inserting(_ element: Element) -> [SortedPages.Page] {
-        if children.isEmpty {
+    /// The page with an element more, and the upper part of it if it became too large for one.
+    fileprivate func inserting(_ element: Element) -> (page: SortedPages.Page, upper: SortedPages.Page?) {
+        guard children.isEmpty else { return insertingBelow(element) }
+        let index = elements.partitionPoint { $0 < element }
+        if index < elements.count, elements[index] == element {
             var changed = elements
-            let index = elements.partitionPoint { $0 < element }
-            if index < elements.count, elements[index] == element {
-                changed[index] = element
-            } else {
-                changed.insert(element, at: index)
-            }
-            return Self.split(changed, isAppended: index == elements.count).map { SortedPages.Page(leaf: $0) }
+            changed[index] = element
+            return (SortedPages.Page(leaf: changed), nil)
         }
+        guard elements.count == capacity else {
+            return (SortedPages.Page(leaf: elements.inserting(element, at: index)), nil)
+        }
+        // What grows at its end keeps its first part full, and as it is: keys often ascend.
+        if index == elements.count { return (self, SortedPages.Page(leaf: [element])) }
+        let (lower, upper) = elements.inserting(element, at: index).halves
+        return (SortedPages.Page(leaf: lower), SortedPages.Page(leaf: upper))
+    }
+
+    private func insertingBelow(_ element: Element) -> (page: SortedPages.Page, upper: SortedPages.Page?) {
         let index = childIndex(for: element)
-        let pages = children[index].inserting(element)
-        if pages.count == 1 { return [replacing(index, by: pages[0])] }
-        let isLast = index == children.count - 1
-        var changed = children
-        changed.replaceSubrange(index...index, with: pages)
-        return Self.split(changed, isAppended: isLast).map { SortedPages.Page(inner: $0) }
+        let (child, upper) = children[index].inserting(element)
+        let replaced = replacing(index, by: child)
+        guard let upper else { return (replaced, nil) }
+        guard children.count == capacity else { return (replaced.inserting(upper, at: index + 1), nil) }
+        if index == children.count - 1 { return (replaced, SortedPages.Page(inner: [upper])) }
+        let (first, second) = replaced.children.inserting(upper, at: index + 1).halves
+        return (SortedPages.Page(inner: first), SortedPages.Page(inner: second))
+    }
+
+    /// The inner page with a child more.
+    private func inserting(_ child: SortedPages.Page, at index: Int) -> SortedPages.Page {
+        SortedPages.Page(
+            inner: children.inserting(child, at: index),
+            lowest: elements.inserting(child.elements[0].separator, at: index), count: count + child.count)
     }
 
     /// The inner page with another child in the place of one.
     private func replacing(_ index: Int, by child: SortedPages.Page) -> SortedPages.Page {
+        if child === children[index] { return self }
         var changed = children
         changed[index] = child
+        // Copying the lowest elements would cost more than all else; most often they stay the same.
         var lowest = elements
-        lowest[index] = child.elements[0]
+        if child.elements[0] != lowest[index] { lowest[index] = child.elements[0].separator }
         return SortedPages.Page(
             inner: changed, lowest: lowest, count: count + child.count - children[index].count)
     }
@@ -149,7 +187,7 @@ extension SortedPages.Page {
         let index = childIndex(for: element)
         let child = children[index].removing(element)
         if child === children[index] { return self }
-        if let child, child.elements.count >= SortedPages.sparse { return replacing(index, by: child) }
+        if let child, !child.isSparse { return replacing(index, by: child) }
         var changed = children
         if let child { changed[index] = child } else { changed.remove(at: index) }
         Self.join(&changed, around: index)
@@ -158,10 +196,10 @@ extension SortedPages.Page {
 
     /// Joins the child at `index` with a neighbour if it is sparse and both fit one page.
     private static func join(_ children: inout [SortedPages.Page], around index: Int) {
-        guard index < children.count, children[index].elements.count < SortedPages.sparse else { return }
+        guard index < children.count, children[index].isSparse else { return }
         for left in [index - 1, index] where left >= 0 && left + 1 < children.count {
             let (first, second) = (children[left], children[left + 1])
-            guard first.elements.count + second.elements.count <= SortedPages.capacity else { continue }
+            guard first.elements.count + second.elements.count <= first.capacity else { continue }
             let joined =
                 first.children.isEmpty
                 ? SortedPages.Page(leaf: first.elements + second.elements)
@@ -169,13 +207,6 @@ extension SortedPages.Page {
             children.replaceSubrange(left...left + 1, with: [joined])
             return
         }
-    }
-
-    /// Halves what is too large. What grows at its end keeps its first part full: keys often ascend.
-    private static func split<Item>(_ items: [Item], isAppended: Bool) -> [[Item]] {
-        guard items.count > SortedPages.capacity else { return [items] }
-        let middle = isAppended ? items.count - 1 : items.count / 2
-        return [Array(items[..<middle]), Array(items[middle...])]
     }
 }
 
@@ -191,5 +222,20 @@ extension Array {
             if belongsBefore(self[middle]) { low = middle + 1 } else { high = middle }
         }
         return low
+    }
+
+    /// A copy with one element more, and with no room to spare: pages are kept as they are.
+    fileprivate func inserting(_ element: Element, at index: Int) -> [Element] {
+        var changed: [Element] = []
+        changed.reserveCapacity(count + 1)
+        changed.append(contentsOf: self[..<index])
+        changed.append(element)
+        changed.append(contentsOf: self[index...])
+        return changed
+    }
+
+    /// The lower and the upper half.
+    fileprivate var halves: (lower: [Element], upper: [Element]) {
+        (Array(self[..<(count / 2)]), Array(self[(count / 2)...]))
     }
 }

@@ -62,7 +62,7 @@ extension Query.Value {
     }
 }
 
-extension Query.Position: Comparable {
+extension Query.Position: Comparable, PageElement {
     /// By value, then by key.
     public static func < (left: Query.Position, right: Query.Position) -> Bool {
         switch left.value.ordering(to: right.value) {

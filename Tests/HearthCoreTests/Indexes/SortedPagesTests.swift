@@ -4,6 +4,21 @@ import Testing
 
 @testable import HearthCore
 
+extension Int: PageElement {}
+
+/// An element whose payload does not count in comparisons.
+private struct Labelled: PageElement {
+    final class Label: Sendable {}
+
+    let number: Int
+    let label: Label?
+
+    var separator: Labelled { Labelled(number: number, label: nil) }
+
+    static func < (left: Labelled, right: Labelled) -> Bool { left.number < right.number }
+    static func == (left: Labelled, right: Labelled) -> Bool { left.number == right.number }
+}
+
 @Suite("A sorted set in pages")
 struct SortedPagesTests {
     @Test("agrees with a sorted array, and old ones stay as they were")
@@ -51,6 +66,35 @@ struct SortedPagesTests {
         expectEqual(pages, Array(0..<10_000))
     }
 
+    @Test("keeps nothing of an element whose place an equal one has taken", arguments: [1, 2])
+    func forgets(rounds: Int) {
+        var random = SeededRandom(for: "sorted pages forget")
+        let numbers = (0..<2_000).shuffled(using: &random)
+        var pages = SortedPages<Labelled>()
+        var labels: [() -> Labelled.Label?] = []
+        for round in 0...rounds {
+            for number in numbers {
+                let label = Labelled.Label()
+                if round < rounds { labels.append { [weak label] in label } }
+                pages.insert(Labelled(number: number, label: label))
+            }
+        }
+        #expect(labels.allSatisfy { $0() == nil })
+        #expect(pages.ascending().allSatisfy { $0.label != nil })
+        #expect(pages.count == numbers.count)
+    }
+
+    @Test("shares with the set before all pages but those on the way to the change")
+    func shares() {
+        let before = SortedPages(sorted: Array(stride(from: 0, to: 200_000, by: 2)))
+        for value in [-1, 77_777, 200_001] {
+            var after = before
+            after.insert(value)
+            let new = pages(after.root).subtracting(pages(before.root))
+            #expect(new.count <= 2 * 5 + 1)
+        }
+    }
+
     @Test("is empty again when all is taken out, from either end or at random", arguments: 0..<3)
     func emptied(order: Int) {
         var random = SeededRandom(seed: 5)
@@ -69,6 +113,11 @@ struct SortedPagesTests {
 
     private func pageCount(_ page: SortedPages<Int>.Page?) -> Int {
         page.map { $0.children.reduce(1) { $0 + pageCount($1) } } ?? 0
+    }
+
+    private func pages(_ page: SortedPages<Int>.Page?) -> Set<ObjectIdentifier> {
+        guard let page else { return [] }
+        return page.children.reduce([ObjectIdentifier(page)]) { $0.union(pages($1)) }
     }
 
     private func expectEqual(_ pages: SortedPages<Int>, _ model: [Int]) {
