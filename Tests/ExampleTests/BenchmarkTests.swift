@@ -42,7 +42,8 @@ struct BenchmarkTests {
         #expect(chosen.allSatisfy { $0.hasPrefix("windows/last-50-by-") || $0.hasPrefix("journal/encode ") })
     }
 
-    @Test("refuse what they do not know, by name", arguments: ["--fast", "--up-to=none", "no-such-benchmark"])
+    @Test(
+        "refuse what they do not know, by name", arguments: ["--fast", "--up-to=none", "no-such-benchmark"])
     func refuses(argument: String) throws {
         try withFolder { folder in
             let program = try Program("exec HearthBenchmarks --tiny \(argument)", in: folder)

@@ -27,7 +27,7 @@ struct SortedPages<Element: PageElement>: Sendable {
     static var innerCapacity: Int { 16 }
 
     final class Page: Sendable {
-        /// The elements of a leaf page; of an inner one, what separates the children: each one's lowest element.
+        /// The elements of a leaf page; of an inner one, what separates its children: the lowest of each.
         let elements: [Element]
         /// The children of an inner page; none in a leaf page.
         let children: [Page]
