@@ -13,12 +13,13 @@ final class ServerProcess {
     private let ended = DispatchSemaphore(value: 0)
     private var output = ""
 
-    /// Starts it on `directory`; small files and frequent checkpoints, so that kills meet them too.
+    /// Starts it on `directory`; small files and frequent checkpoints, so that kills meet them too,
+    /// and a history that a follower does not outrun but that does not make the starts longer and longer.
     init(_ directory: String) throws {
         process.executableURL = ServerProcess.program
         process.arguments = [
             "serve", "--data", directory, "--listen", "127.0.0.1:0", "--segment", "256kB", "--checkpoint",
-            "128kB",
+            "128kB", "--history", "8MB",
         ]
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = pipe
