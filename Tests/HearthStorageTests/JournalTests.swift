@@ -169,3 +169,57 @@ extension SeededRandom {
         set {}
     }
 }
+
+@Suite("Preparing segments")
+struct SegmentPreparationTests {
+    @Test("takes one that is ready too late for later use, and recovery is not confused by it")
+    func late() throws {
+        var random = SeededRandom(for: "late segment")
+        let story = Story(120, using: &random)
+        let disk = SimulatedDisk()
+        var rig = try Rig(disk)
+        let preparation = rig.journal.nextPreparation()
+        // The journal cannot wait and makes other segments meanwhile.
+        for record in story.records[..<80] { try rig.flush([record]) }
+        let late = try preparation.run()
+        let crashed = disk.copy()
+        #expect(try Rig(crashed).namespaces.differences(from: story.states[80]) == [])
+        #expect(try !crashed.list().contains("journal-000002"))
+        rig.journal.adopt(late)
+        for record in story.records[80...] { try rig.flush([record]) }
+        #expect(try !disk.list().contains("journal-000002"))
+        disk.endProcess()
+        #expect(try Rig(disk).namespaces.differences(from: story.now) == [])
+    }
+
+    @Test("makes the first ones small, then larger ones, up to the usual size")
+    func growth() throws {
+        let disk = SimulatedDisk()
+        let sizes = SegmentSizes(first: 4_096, later: 50_000)
+        var rig = try Rig(disk, DirectoryOptions(segments: sizes))
+        let record = JournalRecord(
+            namespace: "a", .onDisconnect(session: "s", writes: [UInt8](repeating: 1, count: 900)))
+        for _ in 0..<150 {
+            try rig.flush([record])
+            if rig.journal.needsPreparation { try rig.journal.prepareNextSegment() }
+        }
+        let found = try disk.names(.journal).map { disk.bytes(of: $0).count }
+        #expect(Array(found.prefix(4)) == [4_096, 16_384, 50_000, 50_000])
+    }
+
+    @Test("at the start gives room at once if the last segment is nearly full")
+    func nearlyFull() throws {
+        let disk = SimulatedDisk()
+        var rig = try Rig(disk)
+        let record = JournalRecord(namespace: "a", .created(epoch: "e1"))
+        try rig.flush([record])
+        let writes = [UInt8](repeating: 1, count: rig.room - 600)
+        try rig.flush([JournalRecord(namespace: "a", .onDisconnect(session: "s", writes: writes))])
+        let before = rig.room
+        #expect(before < 1_024)
+        disk.endProcess()
+        let again = try Rig(disk)
+        let after = again.room
+        #expect(after > 4_096)
+    }
+}

@@ -137,7 +137,7 @@ struct RecoveryTests {
         let failure = try #require(throws: StorageFailure.self) { _ = try Rig(disk).report }
         #expect(
             failure.description == """
-                cannot recover /var/lib/hearth: journal-000001 is damaged at byte 347 (checksum differs)
+                cannot recover /var/lib/hearth: journal-000001 is damaged at byte 349 (checksum differs)
                 sound up to revision default:1
                 run 'hearth check /var/lib/hearth' to list what is wrong, or \
                 'hearth recover /var/lib/hearth --until default:1' to open without what comes after
@@ -164,12 +164,19 @@ struct RecoveryTests {
 
     @Test("refuses a record of a newer version without calling it damage")
     func newerKind() throws {
-        var bytes = EncodedRecord(JournalRecord(namespace: "default", .deleted)).bytes
-        bytes[EncodedRecord.frameByteCount] = 99
-        let payload = Array(bytes[EncodedRecord.frameByteCount...])
-        let failure = try #require(throws: StorageFailure.self) {
-            try JournalRecord.decode(payload, at: 64, of: "/data/journal-000001")
-        }
+        let disk = SimulatedDisk()
+        var rig = try Rig(disk)
+        try rig.flush([JournalRecord(namespace: "default", .created(epoch: "e1"))])
+        disk.endProcess()
+        let name = "journal-000001"
+        var bytes = disk.bytes(of: name)
+        let header = try SegmentHeader(bytes, of: 1)
+        let start = SegmentHeader.byteCount + BatchHeader.byteCount
+        bytes[start + EncodedRecord.frameByteCount] = 99
+        let range = start..<start + Int(bytes.fixed32(at: start))
+        bytes.setFixed32(EncodedRecord.checksum(bytes, range, header.checksumStart), at: start + 4)
+        disk.overwrite(name, with: bytes)
+        let failure = try #require(throws: StorageFailure.self) { _ = try Rig(disk).report }
         #expect(failure.kind == .unsupported)
         #expect(failure.reason == "unknown kind of record 99, written by a newer version")
     }

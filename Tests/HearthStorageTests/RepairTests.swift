@@ -90,7 +90,8 @@ struct RepairTests {
             let (namespace, revision) = try #require(lastSound.min { $0.key < $1.key })
             let old = try disk.list().filter { $0.hasPrefix("journal") || $0.hasPrefix("checkpoint") }
             let result = try DirectoryRecovery.run(
-                disk, until: namespace, revision, random: SeededRandom(seed: 5))
+                disk, until: namespace, revision, segments: Rig.options.segments,
+                random: SeededRandom(seed: 5))
             #expect(result.revisions == lastSound && result.damage != nil)
             #expect(Set(result.kept) == Set(old.map { "kept-1-" + $0 }))
             for (kept, name) in zip(result.kept.sorted(), old.sorted()) where name == "journal" {
@@ -124,7 +125,8 @@ struct RepairTests {
         let (disk, story) = try stopped(&random)
         let name = try #require(story.states[70].keys.min { $0 < $1 })
         let revision = try #require(story.states[70][name]?.revision)
-        let result = try DirectoryRecovery.run(disk, until: name, revision, random: random)
+        let result = try DirectoryRecovery.run(
+            disk, until: name, revision, segments: Rig.options.segments, random: random)
         #expect(result.damage == nil && result.revisions[name] == revision)
         try expect(disk, is: story.states[Int(result.position)])
     }
@@ -140,7 +142,8 @@ struct RepairTests {
             ("nobody", 1, "there is no namespace 'nobody' in what is sound"),
         ] {
             let failure = try #require(throws: StorageFailure.self) {
-                try DirectoryRecovery.run(disk, until: name, revision, random: random)
+                try DirectoryRecovery.run(
+                    disk, until: name, revision, segments: Rig.options.segments, random: random)
             }
             #expect(failure.reason == reason)
             #expect(failure.advice.contains("default:\(last)"))
@@ -164,7 +167,8 @@ struct RepairTests {
             let disk = sound.copy()
             disk.plan(.init(powerLossAt: disk.callCount + call))
             let result = Result { () throws(StorageFailure) in
-                try DirectoryRecovery.run(disk, until: namespace, revision, random: random)
+                try DirectoryRecovery.run(
+                    disk, until: namespace, revision, segments: Rig.options.segments, random: random)
             }
             disk.restart(using: &random)
             if case .success(let recovery) = result {
@@ -194,11 +198,12 @@ struct RepairTests {
         #expect(try shelf.list() == ["monday"])
         #expect(try Backup.check("monday", on: shelf).byteCount == written.byteCount)
         let fresh = SimulatedDisk(location: "/fresh")
-        let restored = try Backup.restore("monday", on: shelf, to: fresh, random: random)
+        let restored = try Backup.restore(
+            "monday", on: shelf, to: fresh, segments: Rig.options.segments, random: random)
         #expect(restored.revisions == written.revisions)
         try expect(fresh, is: story.now)
         let failure = try #require(throws: StorageFailure.self) {
-            try Backup.restore("monday", on: shelf, to: fresh, random: random)
+            try Backup.restore("monday", on: shelf, to: fresh, segments: Rig.options.segments, random: random)
         }
         #expect(failure.kind == .occupied)
     }
@@ -216,7 +221,8 @@ struct RepairTests {
             shelf.overwrite("monday", with: bytes)
             let fresh = SimulatedDisk()
             #expect(throws: StorageFailure.self) {
-                try Backup.restore("monday", on: shelf, to: fresh, random: random)
+                try Backup.restore(
+                    "monday", on: shelf, to: fresh, segments: Rig.options.segments, random: random)
             }
             #expect(try fresh.list().isEmpty)
         }
@@ -224,7 +230,8 @@ struct RepairTests {
         for call in 1...14 {
             let fresh = SimulatedDisk(faults: .init(powerLossAt: call))
             let result = Result { () throws(StorageFailure) in
-                try Backup.restore("monday", on: shelf, to: fresh, random: random)
+                try Backup.restore(
+                    "monday", on: shelf, to: fresh, segments: Rig.options.segments, random: random)
             }
             fresh.restart(using: &random)
             if try FormatFile.check(fresh) {

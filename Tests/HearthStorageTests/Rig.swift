@@ -30,6 +30,8 @@ struct Rig: ~Copyable {
         try journal.flush(batch)
     }
 
+    var room: Int { journal.room.byteCount }
+
     func read(from position: Position, byteLimit: Int) throws(StorageFailure) -> [PlacedRecord] {
         try journal.read(from: position, byteLimit: byteLimit)
     }

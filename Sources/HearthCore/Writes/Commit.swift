@@ -28,15 +28,20 @@ extension Node {
     /// undo use it.
     public func applying(_ edits: [Edit]) -> Node {
         var root = self
+        root.apply(edits)
+        return root
+    }
+
+    /// The mutating twin of `applying(_:)`. What no other node shares is changed in place.
+    public mutating func apply(_ edits: [Edit]) {
         for edit in edits {
             switch edit {
             case .put(let path, let node):
-                root.set(node, at: path)
+                set(node, at: path)
             case .prioritize(let path, let priority):
-                root.set(root.descendant(at: path).settingPriority(priority), at: path)
+                set(descendant(at: path).settingPriority(priority), at: path)
             }
         }
-        return root
     }
 
     /// The edits that lead back from `applying(edits)` to this tree, in the order in which they must be

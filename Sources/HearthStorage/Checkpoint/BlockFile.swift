@@ -23,6 +23,8 @@ enum BlockPurpose: UInt64, Sendable {
     static let blockFrameByteCount = 16
     /// A block ends with the first child after this many bytes.
     static let blockByteCount = 256 << 10
+    /// Most blocks are not larger, frame included.
+    static let usualByteCount = blockByteCount + 4_096
     /// No block is larger: one string and its surroundings may follow on a nearly full one.
     static let blockByteLimit = 1 << 30
 
@@ -149,10 +151,10 @@ struct BlockSource: ByteSource {
 
     mutating func next() throws(DecodingFault) -> [UInt8]? {
         guard !isFinished else { return nil }
-        let frame = try read(BlockPurpose.blockFrameByteCount)
-        let length = Int(frame.fixed32(at: 0))
+        let guess = try read(BlockPurpose.blockFrameByteCount, orUpTo: BlockPurpose.usualByteCount)
+        let length = Int(guess.fixed32(at: 0))
         guard length <= BlockPurpose.blockByteLimit else { throw .malformed(.checksum, offset: offset) }
-        let block = length == 0 ? frame : try read(BlockPurpose.blockFrameByteCount + length)
+        let block = try take(BlockPurpose.blockFrameByteCount + length, of: guess)
         guard block.fixed32(at: 4) == BlockWriter.checksum(block, checksumStart),
             block.fixed64(at: 8) == index
         else { throw .malformed(.checksum, offset: offset) }
@@ -164,14 +166,20 @@ struct BlockSource: ByteSource {
         return nil
     }
 
-    private func read(_ count: Int) throws(DecodingFault) -> [UInt8] {
+    /// A block of `count` bytes, of which `guess` may be the beginning or more than all.
+    private func take(_ count: Int, of guess: [UInt8]) throws(DecodingFault) -> [UInt8] {
+        if guess.count == count { return guess }
+        return guess.count > count ? Array(guess[..<count]) : try read(count, orUpTo: count)
+    }
+
+    private func read(_ least: Int, orUpTo most: Int) throws(DecodingFault) -> [UInt8] {
         let bytes: [UInt8]
         do {
-            bytes = try file.read(at: offset, count: count)
+            bytes = try file.read(at: offset, count: most)
         } catch {
             throw .unreadable(error)
         }
-        guard bytes.count == count else { throw .malformed(.endsEarly, offset: offset) }
+        guard bytes.count >= least else { throw .malformed(.endsEarly, offset: offset) }
         return bytes
     }
 }

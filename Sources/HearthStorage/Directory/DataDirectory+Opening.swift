@@ -99,6 +99,7 @@ private struct Opening {
         var journal = Journal(disk: disk, sizes: options.segments, random: random, end: end)
         let isForgetful = unclean == .interval
         if isForgetful { try changeEpochs(&recovery, &journal) }
+        try makeRoom(&journal)
         try removeUnnamedBulkFiles(recovery.replay.bulkFiles)
         try DirectoryMarks.markRunning(options.sync, on: disk)
         let report = OpeningReport(
@@ -131,6 +132,19 @@ private struct Opening {
         let first = checkpoint.firstSegment
         guard FileName.numbers(.journal, in: try disk.list()).contains(where: { $0 < first }) else { return }
         _ = try FreshFiles.moveAside(before: first, checkpoint: checkpoint.number, on: disk)
+    }
+
+    /// Prepares a segment now if the last one is nearly full: the first writes should not be refused for
+    /// that.
+    private func makeRoom(_ journal: inout Journal) throws(StorageFailure) {
+        guard journal.needsPreparation, journal.room.byteCount < options.segments.first / 4 else { return }
+        do {
+            try journal.prepareNextSegment()
+        } catch {
+            // Without space the server starts all the same: reads work, writes are refused until there is
+            // some.
+            guard error.isNoSpace else { throw error }
+        }
     }
 
     /// At most one former segment is kept for further use.

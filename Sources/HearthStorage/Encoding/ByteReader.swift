@@ -11,17 +11,28 @@ protocol ByteSource {
 /// trap.
 struct ByteReader {
     private var buffer: [UInt8]
-    private var index = 0
+    private var index: Int
+    /// Where reading ends in the buffer.
+    private var end: Int
     /// The offset of the buffer's first byte in all that is read.
     private var base = 0
     private var source: (any ByteSource)?
 
     init(_ bytes: [UInt8]) {
+        self.init(bytes, bytes.indices)
+    }
+
+    /// Reads a part of `bytes`; offsets are counted from the beginning of all of them.
+    init(_ bytes: [UInt8], _ range: Range<Int>) {
         buffer = bytes
+        index = range.lowerBound
+        end = range.upperBound
     }
 
     init(_ source: any ByteSource) {
         buffer = []
+        index = 0
+        end = 0
         self.source = source
     }
 
@@ -30,7 +41,7 @@ struct ByteReader {
 
     /// Whether nothing is left.
     mutating func isAtEnd() throws(DecodingFault) -> Bool {
-        guard index == buffer.count else { return false }
+        guard index == end else { return false }
         return try !refill()
     }
 
@@ -40,7 +51,7 @@ struct ByteReader {
 
     /// Makes the next `count` bytes lie in the buffer.
     private mutating func require(_ count: Int) throws(DecodingFault) {
-        while buffer.count - index < count {
+        while end - index < count {
             guard try refill() else { throw fault(.endsEarly) }
         }
     }
@@ -48,18 +59,19 @@ struct ByteReader {
     private mutating func refill() throws(DecodingFault) -> Bool {
         guard let piece = try source?.next() else { return false }
         base += index
-        if index == buffer.count {
+        if index == end {
             buffer = piece
         } else {
             buffer.removeFirst(index)
             buffer += piece
         }
         index = 0
+        end = buffer.count
         return true
     }
 
     mutating func byte() throws(DecodingFault) -> UInt8 {
-        if index == buffer.count { try require(1) }
+        if index == end { try require(1) }
         defer { index += 1 }
         return buffer[index]
     }
@@ -113,36 +125,54 @@ struct ByteReader {
 
     /// A length of at most `limit`, then that much UTF-8.
     mutating func text(upTo limit: Int) throws(DecodingFault) -> String {
-        let count = try count(upTo: limit)
-        try require(count)
-        let start = index
-        guard let text = String(validating: buffer[start..<start + count], as: UTF8.self) else {
-            throw fault(.notUnicode)
-        }
-        index += count
+        let range = try nextRange(upTo: limit)
+        let made = buffer.withUnsafeBytes { ByteReader.text(UnsafeRawBufferPointer(rebasing: $0[range])) }
+        guard let text = made else { throw fault(.notUnicode) }
+        index = range.upperBound
         return text
     }
 
     /// A length, then the UTF-8 of a key that is checked.
     mutating func key() throws(DecodingFault) -> Key {
-        let count = try count(upTo: Key.byteLimit)
-        try require(count)
-        let start = index
-        let made = buffer.withUnsafeBytes {
-            ByteReader.key(UnsafeRawBufferPointer(rebasing: $0[start..<start + count]))
-        }
+        let range = try nextRange(upTo: Key.byteLimit)
+        let made = buffer.withUnsafeBytes { ByteReader.key(UnsafeRawBufferPointer(rebasing: $0[range])) }
         guard let key = made else { throw fault(.badKey) }
-        index += count
+        index = range.upperBound
         return key
     }
 
+    private mutating func nextRange(upTo limit: Int) throws(DecodingFault) -> Range<Int> {
+        let count = try count(upTo: limit)
+        try require(count)
+        return index..<index + count
+    }
+
+    /// Nearly all text is ASCII, for which there is a shorter way.
+    private static func text(_ bytes: UnsafeRawBufferPointer) -> String? {
+        isASCII(bytes)
+            ? String(decoding: bytes, as: UTF8.self)
+            : String(validating: bytes.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
+    }
+
     private static func key(_ bytes: UnsafeRawBufferPointer) -> Key? {
-        guard bytes.allSatisfy({ $0 < 0x80 }) || String(validating: bytes, as: UTF8.self) != nil else {
-            return nil
-        }
+        guard isASCII(bytes) || text(bytes) != nil else { return nil }
         // Why it is no key does not matter here: stored keys were checked, so the bytes are not what was
         // stored.
         return try? Key(utf8: bytes)
+    }
+
+    private static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var all: UInt64 = 0
+        var offset = 0
+        while offset &+ 8 <= bytes.count {
+            all |= bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            offset &+= 8
+        }
+        while offset < bytes.count {
+            all |= UInt64(bytes[offset])
+            offset &+= 1
+        }
+        return all & 0x8080_8080_8080_8080 == 0
     }
 }
 

@@ -17,8 +17,9 @@ import HearthCore
 ///          6 epoch changed  epoch
 ///          7 on disconnect  session, 0 | 1 and the writes
 ///
-/// Encoding needs no lock and no place in the journal: segment, position and checksum are filled in when
-/// the record is written.
+/// The paths of edits and undo name how many keys they share with the base, so that a write names its place
+/// once. Encoding needs no lock and no place in the journal: segment, position and checksum are filled in
+/// when the record is written.
 public struct EncodedRecord: Sendable {
     static let frameByteCount = 24
     private(set) var bytes: [UInt8]
@@ -98,9 +99,9 @@ extension NodeOutput where Failure == Never {
         bytes.append(commit.kind == .update ? RecordKind.formUpdate : RecordKind.formSet)
         let flags = bytes.count
         bytes.append(session == nil ? 0 : RecordKind.hasSession)
-        append(commit.base)
-        append(commit.edits)
-        appendUndo(commit.undo, flagsAt: flags)
+        append(commit.base, sharing: .root)
+        append(commit.edits, sharing: commit.base)
+        appendUndo(commit.undo, sharing: commit.base, flagsAt: flags)
         if let session { bytes.appendText(session) }
     }
 
@@ -111,17 +112,17 @@ extension NodeOutput where Failure == Never {
         bytes.append(bulk.mode.rawValue)
         let flags = bytes.count
         bytes.append(0)
-        append(bulk.path)
+        append(bulk.path, sharing: .root)
         bytes.appendVarint(bulk.file.number)
         bytes.appendCount(bulk.file.byteCount)
         bytes.appendFixed32(bulk.file.checksum)
-        appendUndo(bulk.undo, flagsAt: flags)
+        appendUndo(bulk.undo, sharing: bulk.path, flagsAt: flags)
     }
 
-    private mutating func appendUndo(_ undo: [Edit]?, flagsAt flags: Int) {
+    private mutating func appendUndo(_ undo: [Edit]?, sharing base: Path, flagsAt flags: Int) {
         guard let undo, undo.reduce(0, { $0 + $1.weight }) <= 2 * JournalRecord.undoByteLimit else { return }
         let start = bytes.count
-        append(undo)
+        append(undo, sharing: base)
         if bytes.count - start > JournalRecord.undoByteLimit {
             bytes.removeSubrange(start...)
         } else {
@@ -129,22 +130,26 @@ extension NodeOutput where Failure == Never {
         }
     }
 
-    mutating func append(_ path: Path) {
-        bytes.appendCount(path.depth)
-        for key in path.keys { bytes.appendKey(key) }
+    /// How many keys it begins with that `base` begins with too, how many more it has, and those.
+    mutating func append(_ path: Path, sharing base: Path) {
+        var shared = 0
+        while shared < base.depth, shared < path.depth, base.keys[shared] == path.keys[shared] { shared += 1 }
+        bytes.appendCount(shared)
+        bytes.appendCount(path.depth - shared)
+        for key in path.keys[shared...] { bytes.appendKey(key) }
     }
 
-    mutating func append(_ edits: [Edit]) {
+    mutating func append(_ edits: [Edit], sharing base: Path) {
         bytes.appendCount(edits.count)
         for edit in edits {
             switch edit {
             case .put(let path, let node):
                 bytes.append(RecordKind.editPut)
-                append(path)
+                append(path, sharing: base)
                 append(node)
             case .prioritize(let path, let priority):
                 bytes.append(RecordKind.editPrioritize)
-                append(path)
+                append(path, sharing: base)
                 appendTag(NodeTag.empty, priority)
             }
         }

@@ -19,6 +19,8 @@ public struct Journal: ~Copyable, Sendable {
     private var current: OpenSegment
     private var prepared: PreparedSegment?
     private var spares: [String]
+    /// Each segment that is begun gets a number of its own, also one that is never used.
+    private var nextSegment: UInt64
     private var durableEnd: LogPlace
     private var buffer: [UInt8] = []
 
@@ -35,6 +37,7 @@ public struct Journal: ~Copyable, Sendable {
         current = end.current
         prepared = end.prepared
         spares = end.spares
+        nextSegment = max(end.current.header.segment, end.prepared?.header.segment ?? 0) + 1
         durableEnd = end.durable
         written = end.last
         durable = end.last
@@ -157,8 +160,7 @@ extension Journal: CommitLog {
     /// Goes on to the next segment; the old one is synced before anything is written to the new one.
     private mutating func advance(atLeast recordByteCount: Int) throws(StorageFailure) {
         try sync()
-        let needed = SegmentHeader.byteCount + BatchHeader.byteCount + recordByteCount
-        if (prepared?.header.fileByteCount ?? 0) < needed { try prepareNextSegment(atLeast: recordByteCount) }
+        try prepareNextSegment(recordByteCount, unlessOneHas: Journal.byteCount(for: recordByteCount))
         guard let next = prepared else { preconditionFailure("the segment was just prepared") }
         if written >= current.first {
             full.append(SegmentSpan(segment: current.header.segment, first: current.first, last: written))
@@ -178,34 +180,65 @@ extension Journal {
     /// a time.
     ///
     /// `recordByteCount`: of the largest record that must fit, if it may be larger than a usual segment.
+    /// Segments grow fourfold up to their usual size, so that the first ones are ready soon.
     public mutating func nextPreparation(atLeast recordByteCount: Int = 0) -> SegmentPreparation {
-        let needed =
-            SegmentHeader.byteCount + BatchHeader.byteCount + recordByteCount + Journal.slackByteCount
-        let spare = spares.popLast()
-        return SegmentPreparation(
-            disk: disk, segment: current.header.segment + 1, byteCount: max(sizes.later, needed),
-            salt: random.next(), spare: spare)
+        let usual = min(sizes.later, max(sizes.first, 4 * current.header.fileByteCount))
+        return preparation(max(usual, Journal.byteCount(for: recordByteCount) + Journal.slackByteCount))
     }
 
-    /// Takes a prepared segment as the next one.
+    private mutating func preparation(_ byteCount: Int) -> SegmentPreparation {
+        nextSegment += 1
+        return SegmentPreparation(
+            disk: disk, segment: nextSegment - 1, byteCount: byteCount, salt: random.next(),
+            spare: spares.popLast())
+    }
+
+    /// Takes a prepared segment as the next one. If one is there already, since the journal could not wait,
+    /// the segment is kept for later use.
     public mutating func adopt(_ segment: PreparedSegment) {
-        precondition(segment.header.segment == current.header.segment + 1, "segments follow each other")
-        prepared = segment
+        if prepared == nil && segment.header.segment > current.header.segment {
+            prepared = segment
+        } else {
+            spares.append(FileName.numbered(.journal, segment.header.segment))
+        }
     }
 
     /// Prepares the next segment here and now; one that is prepared already is made again if it is too small.
     ///
     /// - Throws: `.noSpace` if the disk is full: nothing has changed, and it can be tried again.
     public mutating func prepareNextSegment(atLeast recordByteCount: Int = 0) throws(StorageFailure) {
+        // With the slack, or there would be no room for the record after this.
+        let needed = Journal.byteCount(for: recordByteCount) + Journal.slackByteCount
+        try prepareNextSegment(recordByteCount, unlessOneHas: needed)
+    }
+
+    private mutating func prepareNextSegment(
+        _ recordByteCount: Int, unlessOneHas byteCount: Int
+    ) throws(StorageFailure) {
         if let ready = prepared {
-            // With the slack, or there would be no room for the record after this.
-            let needed =
-                SegmentHeader.byteCount + BatchHeader.byteCount + recordByteCount + Journal.slackByteCount
-            if ready.header.fileByteCount >= needed { return }
+            if ready.header.fileByteCount >= byteCount { return }
             prepared = nil
-            try disk.remove(FileName.numbered(.journal, ready.header.segment))
+            spares.append(FileName.numbered(.journal, ready.header.segment))
         }
-        adopt(try nextPreparation(atLeast: recordByteCount).run())
+        let preparation = nextPreparation(atLeast: recordByteCount)
+        do {
+            adopt(try preparation.run())
+        } catch {
+            try forgetSpares()
+            throw error
+        }
+    }
+
+    /// The size of a segment in which one record of that size fits.
+    private static func byteCount(for recordByteCount: Int) -> Int {
+        SegmentHeader.byteCount + BatchHeader.byteCount + recordByteCount
+    }
+
+    /// Removes what is kept for later use, to give its space back.
+    private mutating func forgetSpares() throws(StorageFailure) {
+        let names = try disk.list()
+        for spare in spares where names.contains(spare) { try disk.remove(spare) }
+        spares = []
     }
 
     /// How much can be appended without asking the disk for space.

@@ -64,30 +64,15 @@ public struct JournalReader: Sendable {
         into found: inout [PlacedRecord], left: inout Int
     ) throws(StorageFailure) {
         var next = batch.header.first
-        for (offset, payload) in batch.records {
+        for (index, range) in batch.records.enumerated() {
             defer { next += 1 }
             guard next >= position, next <= durable, left > 0 else { continue }
-            let record = try JournalRecord.decode(payload, at: offset, of: path)
-            found.append(PlacedRecord(position: next, record: record))
-            left -= payload.count
+            found.append(PlacedRecord(position: next, record: try batch.record(index, of: path)))
+            left -= range.count
         }
     }
 
     private func damage(_ path: String, _ offset: Int) -> StorageFailure {
         DecodingFault.malformed(.checksum, offset: offset).failure(reading: path)
-    }
-}
-
-extension JournalRecord {
-    /// Decodes what follows the frame of a record that begins at `offset` of the file `path`.
-    static func decode(_ payload: [UInt8], at offset: Int, of path: String) throws(StorageFailure)
-        -> JournalRecord
-    {
-        var reader = ByteReader(payload)
-        do {
-            return try reader.record()
-        } catch {
-            throw error.failure(reading: path, from: offset + EncodedRecord.frameByteCount)
-        }
     }
 }

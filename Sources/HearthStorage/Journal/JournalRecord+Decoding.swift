@@ -38,9 +38,9 @@ extension ByteReader {
             throw fault(.unknownTag(form))
         }
         let flags = try flags(allowed: RecordKind.hasUndo | RecordKind.hasSession)
-        let base = try path()
-        let edits = try edits()
-        let undo = flags & RecordKind.hasUndo == 0 ? nil : try self.edits()
+        let base = try path(sharing: .root)
+        let edits = try edits(sharing: base)
+        let undo = flags & RecordKind.hasUndo == 0 ? nil : try self.edits(sharing: base)
         let session = flags & RecordKind.hasSession == 0 ? nil : try name()
         let commit = Commit(
             revision: revision, time: time, kind: form == RecordKind.formUpdate ? .update : .set, base: base,
@@ -60,18 +60,18 @@ extension ByteReader {
         let mode = try byte()
         guard let mode = BulkCommit.Mode(rawValue: mode) else { throw fault(.unknownTag(mode)) }
         let flags = try flags(allowed: RecordKind.hasUndo)
-        let path = try path()
+        let path = try path(sharing: .root)
         let file = BulkReference(
             number: try varint(), byteCount: try count(upTo: Int.max), checksum: try fixed32())
-        let undo = flags & RecordKind.hasUndo == 0 ? nil : try edits()
+        let undo = flags & RecordKind.hasUndo == 0 ? nil : try edits(sharing: path)
         return BulkCommit(revision: revision, time: time, path: path, mode: mode, file: file, undo: undo)
     }
 
-    private mutating func edits() throws(DecodingFault) -> [Edit] {
+    private mutating func edits(sharing base: Path) throws(DecodingFault) -> [Edit] {
         var edits: [Edit] = []
         for _ in 0..<(try count(upTo: JournalRecord.byteLimit)) {
             let kind = try byte()
-            let path = try path()
+            let path = try path(sharing: base)
             switch kind {
             case RecordKind.editPut: edits.append(.put(path, try node()))
             case RecordKind.editPrioritize:
@@ -84,9 +84,13 @@ extension ByteReader {
         return edits
     }
 
-    private mutating func path() throws(DecodingFault) -> Path {
-        var keys: [Key] = []
-        for _ in 0..<(try count(upTo: NodeTag.depthLimit)) { keys.append(try key()) }
+    private mutating func path(sharing base: Path) throws(DecodingFault) -> Path {
+        let shared = try count(upTo: base.depth)
+        let more = try count(upTo: NodeTag.depthLimit)
+        if more == 0 { return shared == base.depth ? base : base.prefix(shared) }
+        var keys = Array(base.keys[..<shared])
+        keys.reserveCapacity(shared + more)
+        for _ in 0..<more { keys.append(try key()) }
         return Path(keys)
     }
 

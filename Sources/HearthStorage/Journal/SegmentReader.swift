@@ -37,8 +37,21 @@ struct SegmentReader {
     /// A batch with its records, not decoded yet.
     struct FoundBatch {
         let header: BatchHeader
-        /// Offsets in the file and contents of each record, without frame.
-        let records: [(offset: Int, payload: [UInt8])]
+        /// Header and records.
+        let bytes: [UInt8]
+        /// Where each record is in `bytes`, with its frame.
+        let records: [Range<Int>]
+
+        /// Decodes one of the records; its position is that of the header and `index`.
+        func record(_ index: Int, of path: String) throws(StorageFailure) -> JournalRecord {
+            let range = records[index]
+            var reader = ByteReader(bytes, range.lowerBound + EncodedRecord.frameByteCount..<range.upperBound)
+            do {
+                return try reader.record()
+            } catch {
+                throw error.failure(reading: path, from: header.place.offset)
+            }
+        }
     }
 
     /// What stands at an offset.
@@ -57,17 +70,17 @@ struct SegmentReader {
         }
         let bytes = try bytes(at: offset, count: header.byteCount)
         guard bytes.count == header.byteCount else { return .none(.endsEarly, offset: offset + bytes.count) }
-        var records: [(offset: Int, payload: [UInt8])] = []
+        var records: [Range<Int>] = []
         var start = BatchHeader.byteCount
         for index in 0..<header.recordCount {
             guard let end = recordEnd(in: bytes, at: start, header, index) else {
                 return .none(.checksum, offset: offset + start)
             }
-            records.append((offset + start, Array(bytes[start + EncodedRecord.frameByteCount..<end])))
+            records.append(start..<end)
             start = end
         }
         guard start == bytes.count else { return .none(.goesOn, offset: offset + start) }
-        return .batch(FoundBatch(header: header, records: records))
+        return .batch(FoundBatch(header: header, bytes: bytes, records: records))
     }
 
     /// Why there is no batch at `offset`, and the first byte that is wrong.

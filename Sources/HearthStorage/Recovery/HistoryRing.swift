@@ -17,52 +17,58 @@ public struct HistoryLimits: Hashable, Sendable {
 
 /// The newest commits of each namespace without a gap; when they are too many the oldest of all goes first.
 struct HistoryRing {
+    private struct Line {
+        /// Counts the cuts, so that what the queue knows of commits of before is not mistaken for later ones.
+        var generation = 0
+        var commits: [Commit] = []
+        var start = 0
+        /// From which revision on history is complete; nil: it begins with the next commit.
+        var floor: Revision?
+    }
+
     private struct Entry {
-        let name: String
+        let line: Int
         let generation: Int
         let weight: Int
     }
 
-    private struct Line {
-        var generation = 0
-        var commits: [Commit] = []
-        var start = 0
-        var floor: Revision
-    }
-
     private let limits: HistoryLimits
-    private var lines: [String: Line] = [:]
+    private var lines: [Line] = []
+    private var numbers: [String: Int] = [:]
     private var queue: [Entry] = []
     private var queueStart = 0
     private var weight = 0
-    private var nextGeneration = 0
 
     init(_ limits: HistoryLimits) {
         self.limits = limits
     }
 
-    /// Forgets a namespace's commits: history is complete from `floor` on.
-    mutating func cut(_ name: String, floor: Revision) {
-        nextGeneration += 1
-        lines[name] = Line(generation: nextGeneration, floor: floor)
+    /// Forgets a namespace's commits: history is complete from `floor` on, or begins with the next commit.
+    mutating func cut(_ name: String, floor: Revision?) {
+        cut(number(of: name), floor: floor)
     }
 
-    /// Forgets a namespace's commits: history begins with the next one.
-    mutating func forget(_ name: String) {
-        lines[name] = nil
+    private mutating func cut(_ line: Int, floor: Revision?) {
+        lines[line] = Line(generation: lines[line].generation + 1, floor: floor)
+    }
+
+    private mutating func number(of name: String) -> Int {
+        if let number = numbers[name] { return number }
+        numbers[name] = lines.count
+        lines.append(Line())
+        return lines.count - 1
     }
 
     /// Appends the next commit; one that cannot be undone cuts.
     mutating func append(_ commit: Commit, to name: String) {
-        guard let undo = commit.undo, commit.kind != .rules else { return cut(name, floor: commit.revision) }
-        if lines[name] == nil { cut(name, floor: commit.revision - 1) }
-        guard var line = lines.removeValue(forKey: name) else { return }
-        let size = (commit.edits + undo).reduce(128) { $0 + $1.weight }
-        line.commits.append(commit)
-        queue.append(Entry(name: name, generation: line.generation, weight: size))
+        let line = number(of: name)
+        guard let undo = commit.undo, commit.kind != .rules else { return cut(line, floor: commit.revision) }
+        if lines[line].floor == nil { lines[line].floor = commit.revision - 1 }
+        let size = commit.edits.reduce(128) { $0 + $1.weight } + undo.reduce(0) { $0 + $1.weight }
+        lines[line].commits.append(commit)
+        queue.append(Entry(line: line, generation: lines[line].generation, weight: size))
         weight += size
-        if line.commits.count - line.start > limits.commitsPerNamespace { HistoryRing.dropFirst(&line) }
-        lines[name] = line
+        if lines[line].commits.count - lines[line].start > limits.commitsPerNamespace { dropFirst(line) }
         while weight > limits.byteCount && queueStart < queue.count { dropOldest() }
     }
 
@@ -70,9 +76,9 @@ struct HistoryRing {
     func commits(of name: String, revision: Revision, lowest: Revision) -> (
         floor: Revision, commits: [Commit]
     ) {
-        guard let line = lines[name] else { return (revision, []) }
-        let floor = max(line.floor, lowest)
-        return (floor, Array(line.commits[line.start...].drop { $0.revision <= floor }))
+        guard let number = numbers[name], let own = lines[number].floor else { return (revision, []) }
+        let floor = max(own, lowest)
+        return (floor, Array(lines[number].commits[lines[number].start...].drop { $0.revision <= floor }))
     }
 
     private mutating func dropOldest() {
@@ -83,18 +89,17 @@ struct HistoryRing {
             queue.removeFirst(queueStart)
             queueStart = 0
         }
-        guard var line = lines[oldest.name], line.generation == oldest.generation else { return }
-        lines[oldest.name] = nil
-        if line.start < line.commits.count { HistoryRing.dropFirst(&line) }
-        lines[oldest.name] = line
+        let line = lines[oldest.line]
+        if line.generation == oldest.generation, line.start < line.commits.count { dropFirst(oldest.line) }
     }
 
-    private static func dropFirst(_ line: inout Line) {
-        line.floor = line.commits[line.start].revision
-        line.start += 1
-        if line.start > 1_024 && line.start * 2 > line.commits.count {
-            line.commits.removeFirst(line.start)
-            line.start = 0
+    private mutating func dropFirst(_ line: Int) {
+        let start = lines[line].start
+        lines[line].floor = lines[line].commits[start].revision
+        lines[line].start = start + 1
+        if start > 1_024 && start * 2 > lines[line].commits.count {
+            lines[line].commits.removeFirst(start + 1)
+            lines[line].start = 0
         }
     }
 }

@@ -44,11 +44,13 @@ extension JournalEnd {
             current = OpenSegment(opened, first: last + 1)
             durable = current.end
         }
-        if let next = unused.first, next.segment == current.header.segment + 1 {
+        if let next = unused.first {
             prepared = try JournalEnd.reopen(next, on: disk)
             unused.removeFirst()
         }
-        for other in unused { try disk.remove(FileName.numbered(.journal, other.segment)) }
+        for number in walk.passedOver + unused.map(\.segment) {
+            try disk.remove(FileName.numbered(.journal, number))
+        }
     }
 
     private static func reopen(

@@ -21,6 +21,9 @@ struct JournalWalk {
         let nonzeroEnd: Int
     }
 
+    /// Segments without records before the last one that has some: prepared too late.
+    private(set) var passedOver: [UInt64] = []
+
     private let disk: any Disk
     private let segments: [UInt64]
     private var suspect: Suspect?
@@ -68,15 +71,16 @@ struct JournalWalk {
         until stop: (JournalRecord, Position) -> Bool
     ) throws(StorageFailure) -> Bool {
         var position = batch.header.first
-        for (offset, payload) in batch.records {
-            let record = try JournalRecord.decode(payload, at: offset, of: path)
+        for (index, range) in batch.records.enumerated() {
+            let record = try batch.record(index, of: path)
             if stop(record, position) { return false }
             do {
                 try replay.apply(record, at: position)
             } catch {
                 switch error {
                 case .failure(let failure): throw failure
-                case .text(let reason): throw JournalWalk.damage(path, offset, reason)
+                case .text(let reason):
+                    throw JournalWalk.damage(path, batch.header.place.offset + range.lowerBound, reason)
                 }
             }
             replay.count(payload.count, at: position)
@@ -101,6 +105,7 @@ struct JournalWalk {
             spans[spans.count - 1] = SegmentSpan(segment: span.segment, first: span.first, last: last)
         } else {
             spans.append(SegmentSpan(segment: header.place.segment, first: header.first, last: last))
+            passedOver += unused.map(\.segment)
             unused = []
         }
         end = header.end

@@ -41,11 +41,11 @@ struct Replay {
     /// Applies the next record, or says what is wrong with it; then nothing has changed.
     mutating func apply(_ record: JournalRecord, at position: Position) throws(Inconsistency) {
         try checkPosition(position)
-        if let state = states[record.namespace] {
-            if position <= state.position {
-                remember(record, state)
+        if let contained = states[record.namespace]?.position {
+            if position <= contained {
+                remember(record)
             } else {
-                try advance(state, by: record, at: position)
+                try advance(record.namespace, by: record.content, at: position)
             }
         } else {
             try applyToUnknown(record, at: position)
@@ -71,11 +71,11 @@ struct Replay {
     }
 
     /// A record that the state contains already: only history needs it.
-    private mutating func remember(_ record: JournalRecord, _ state: NamespaceState) {
+    private mutating func remember(_ record: JournalRecord) {
         switch record.content {
-        case .commit(let commit, _): history.append(commit, to: state.name)
-        case .bulk(let bulk): history.cut(state.name, floor: bulk.revision)
-        case .created, .deleted, .epochChanged: history.forget(state.name)
+        case .commit(let commit, _): history.append(commit, to: record.namespace)
+        case .bulk(let bulk): history.cut(record.namespace, floor: bulk.revision)
+        case .created, .deleted, .epochChanged: history.cut(record.namespace, floor: nil)
         case .onDisconnect: break
         }
     }
@@ -94,44 +94,40 @@ struct Replay {
         // Otherwise it was deleted before its turn came to be written to the checkpoint.
     }
 
+    /// Everything that can be wrong is found before anything changes. States change where they lie: a copy
+    /// would share the tree, and then each write would have to copy its way through it.
     private mutating func advance(
-        _ old: NamespaceState, by record: JournalRecord, at position: Position
+        _ name: String, by content: JournalRecord.Content, at position: Position
     ) throws(Inconsistency) {
-        var state = old
-        state.position = position
-        switch record.content {
+        switch content {
         case .commit(let commit, let session):
-            try commit.checkFollows(state)
-            apply(commit, to: &state)
-            if let session { state.onDisconnect[session] = nil }
+            try check(commit.revision, follows: name)
+            states[name]?.apply(commit)
+            history.append(commit, to: name)
+            if let session { states[name]?.onDisconnect[session] = nil }
         case .bulk(let bulk):
-            let node = try read(bulk.file)
-            let commit = bulk.commit(writing: node)
-            try commit.checkFollows(state)
+            try check(bulk.revision, follows: name)
+            let commit = bulk.commit(writing: try read(bulk.file))
             bulkFiles[bulk.file.number] = position
-            apply(commit, to: &state)
-        case .created: throw .text("the namespace '\(state.name)' is created twice")
+            states[name]?.apply(commit)
+            history.append(commit, to: name)
+        case .created: throw .text("the namespace '\(name)' is created twice")
         case .deleted:
-            states[state.name] = nil
-            history.forget(state.name)
-            return
+            states[name] = nil
+            history.cut(name, floor: nil)
         case .epochChanged(let epoch):
-            state.epoch = epoch
-            state.floor = state.revision
-            history.cut(state.name, floor: state.revision)
-        case .onDisconnect(let session, let writes): state.onDisconnect[session] = writes
+            states[name]?.beginEpoch(epoch)
+            history.cut(name, floor: states[name]?.revision)
+        case .onDisconnect(let session, let writes): states[name]?.onDisconnect[session] = writes
         }
-        states[state.name] = state
+        states[name]?.position = position
     }
 
-    private mutating func apply(_ commit: Commit, to state: inout NamespaceState) {
-        // The only reference to the tree is here, so that replay need not copy what nobody else sees.
-        states[state.name] = nil
-        if let rules = commit.rules { state.rules = rules }
-        state.root = state.root.applying(commit.edits)
-        state.revision = commit.revision
-        state.lastTime = max(state.lastTime, commit.time)
-        history.append(commit, to: state.name)
+    private func check(_ revision: Revision, follows name: String) throws(Inconsistency) {
+        let next = (states[name]?.revision ?? 0) + 1
+        guard revision == next else {
+            throw .text("revision \(next) of '\(name)' is missing before \(revision)")
+        }
     }
 
     private func read(_ file: BulkReference) throws(Inconsistency) -> Node {
@@ -149,10 +145,16 @@ enum Inconsistency: Error {
     case failure(StorageFailure)
 }
 
-extension Commit {
-    fileprivate func checkFollows(_ state: NamespaceState) throws(Inconsistency) {
-        guard revision == state.revision + 1 else {
-            throw .text("revision \(state.revision + 1) of '\(state.name)' is missing before \(revision)")
-        }
+extension NamespaceState {
+    fileprivate mutating func apply(_ commit: Commit) {
+        if let rules = commit.rules { self.rules = rules }
+        root.apply(commit.edits)
+        revision = commit.revision
+        lastTime = max(lastTime, commit.time)
+    }
+
+    fileprivate mutating func beginEpoch(_ epoch: String) {
+        self.epoch = epoch
+        floor = revision
     }
 }
