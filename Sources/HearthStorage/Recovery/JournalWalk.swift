@@ -83,7 +83,7 @@ struct JournalWalk {
                     throw JournalWalk.damage(path, batch.header.place.offset + range.lowerBound, reason)
                 }
             }
-            replay.count(payload.count, at: position)
+            replay.count(range.count, at: position)
             position += 1
         }
         return true
