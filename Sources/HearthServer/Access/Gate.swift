@@ -17,8 +17,8 @@ struct Gate: Sendable {
     }
 
     /// - Throws: 403 with what to do about it.
-    func check(_ head: HTTPRequestHead) throws(RESTError) {
-        if let host = head.host, !isAllowed(host: head.fields.text(host)) {
+    func check(_ head: HTTPRequestHead, _ host: HostMeaning) throws(RESTError) {
+        if !host.isAllowed {
             throw .notAllowed(
                 """
                 This server answers programs of its own machine only, so Host must be localhost or a \
@@ -40,7 +40,8 @@ struct Gate: Sendable {
         }
     }
 
-    private func isAllowed(host text: String) -> Bool {
+    /// Whether requests may carry this host, which may have a port.
+    func isAllowed(host text: String) -> Bool {
         let name = Gate.nameWithoutPort(text.lowercased())
         return Gate.isLoopback(name) || hosts.contains(name)
     }

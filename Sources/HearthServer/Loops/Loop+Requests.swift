@@ -40,7 +40,8 @@ extension Loop {
     /// Whether a request may come from where it comes, whatever it asks.
     private func check(_ head: HTTPRequestHead, _ route: Route) throws(RESTError) {
         if isStopping { throw .stopping }
-        if services.configuration.isEmulator, route != .health { try services.gate.check(head) }
+        guard services.configuration.isEmulator, route != .health else { return }
+        try services.gate.check(head, hostMeaning(of: head))
     }
 
     /// Whether a request may use a namespace that is open: it has come from a program of this machine, and
@@ -53,7 +54,7 @@ extension Loop {
         guard connection.isLocal else { return false }
         guard !services.configuration.isEmulator else { return true }
         do throws(RESTError) {
-            try services.gate.check(head)
+            try services.gate.check(head, hostMeaning(of: head))
             return true
         } catch {
             guard services.namespaces.find(name)?.hasRules ?? false else { throw error }
@@ -64,8 +65,7 @@ extension Loop {
     private func answerPreflight(_ upload: Upload, on connection: Connection) throws(RESTError) {
         if upload.route == .data {
             let parameters = try RESTParameters(upload.head)
-            let host = upload.head.host.map { upload.head.fields.text($0) }
-            let name = Namespaces.name(parameter: parameters[.namespace], host: host)
+            let name = namespaceName(upload.head, parameter: parameters[.namespace])
             _ = try isLocal(upload.head, name, connection)
         }
         var reply = RESTReply(to: upload.head)
@@ -110,7 +110,7 @@ extension Loop {
     /// - Throws: 400, 401, 404 and what else the request is not done for.
     func dataRequest(_ head: HTTPRequestHead, on connection: Connection) throws(RESTError) -> DataRequest {
         let call = try RESTCall(head)
-        let name = Namespaces.name(parameter: call.namespace, host: head.host.map { head.fields.text($0) })
+        let name = namespaceName(head, parameter: call.namespace)
         let isLocal = try isLocal(head, name, connection)
         let caller = try services.access.standIn(
             caller(call.credential, isScript: call.form.callback != nil), for: call.authOverride)

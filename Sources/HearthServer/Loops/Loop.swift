@@ -43,6 +43,8 @@ final class Loop {
     var isStopping = false
     var stopDeadline = Int64.max
     var feeds = Feeds()
+    /// What the last request's host means.
+    var lastHost: HostMeaning?
     private var messages: [LoopMessage] = []
     private var events: [PollEvent] = []
 

@@ -25,8 +25,7 @@ extension Loop {
         let parameters = try RESTParameters(head)
         let credential = try RESTCredential(head, parameters)
         guard try caller(credential, isScript: false).isAdministrator else { throw .permissionDenied }
-        let name = Namespaces.name(
-            parameter: parameters[.namespace], host: head.host.map { head.fields.text($0) })
+        let name = namespaceName(head, parameter: parameters[.namespace])
         var reply = RESTReply(to: head)
         if isStopping { reply.keepsAlive = false }
         return AdminRequest(method: head.method, parameters: parameters, namespaceName: name, reply: reply)
