@@ -53,6 +53,13 @@ public struct Replay: Sendable {
         }
     }
 
+    /// The view's place before the first step.
+    ///
+    /// - Complexity: O(all commits).
+    public var beginning: State {
+        commits.reversed().reduce(present) { $0.applying($1.undo ?? []) }
+    }
+
     /// The steps, oldest first; each is made when it is asked for.
     ///
     /// - Complexity: O(all commits) for the first one, then O(commit) each; no old state is kept.

@@ -80,6 +80,10 @@ extension Loop {
         _ node: Node, _ format: NodeSerializer.Format, _ reply: RESTReply, until position: Position,
         on connection: Connection
     ) {
+        if node.isEmpty, format.arrays == .belowTop {
+            // A query that nothing matches finds no children, which is not the same as no value.
+            return respond(connection, until: position) { reply.append(json: Array("{}".utf8), to: &$0) }
+        }
         guard node.weight > ValueSource.threshold, reply.form.print != .silent, reply.form.callback == nil,
             !format.isShallow || node.childCount > 1000
         else {

@@ -21,6 +21,9 @@ extension Loop {
             answerEvents(
                 request, .init(revision: sight.state.revision), until: sight.position, on: connection)
         case .now: try subscribe(poll, request, since: nil, on: connection)
+        case .cursor(let cursor) where !cursor.isWhole:
+            // A stream was told a part of something. Polls tell no parts.
+            try answerPresent(poll, request, sight, isResync: true, on: connection)
         case .cursor(let cursor):
             if poll.limit == 0, cursor.epoch == request.namespace.epoch {
                 // So many events are reached at once: the client stays where it is.

@@ -14,13 +14,15 @@ extension Loop {
         if case .cursor(let given) = since { cursor = given }
         let view = request.view
         var judgement = request.reading
-        guard let entry = try enter(view, request, since: cursor, by: &judgement, on: connection) else {
+        guard let entry = try enter(view, request, since: cursor?.base, by: &judgement, on: connection)
+        else {
             return
         }
         do throws(RESTError) {
             if let query = request.call.query { try requireIndex(query, request, in: entry.state) }
             let isNow = since == .now
-            let beginning = try beginning(kinds, isNow ? .current : entry.resumption, request, entry.state)
+            let resumption = isNow ? .current : entry.resumption
+            let beginning = try beginning(kinds, resumption, request, entry.state, after: cursor)
             begin(beginning, request, entry, judged: judgement, on: connection)
         } catch {
             request.namespace.unsubscribe(from: entry.id, on: index, judged: judgement)
@@ -34,21 +36,33 @@ extension Loop {
         var bytes: [UInt8] = []
         var source: (any ReplySource)?
         var replay: Replay?
+        /// How far the stream came before.
+        var known: Cursor?
     }
 
     private func beginning(
-        _ kinds: EventKinds?, _ resumption: Resumption, _ request: DataRequest, _ state: State
+        _ kinds: EventKinds?, _ resumption: Resumption, _ request: DataRequest, _ state: State,
+        after known: Cursor?
     ) throws(RESTError) -> Beginning {
         var beginning = Beginning(kinds: kinds)
         request.reply.appendStreamHead(to: &beginning.bytes)
         beginning.bytes += SSEText.start
+        beginning.known = known
+        // Only a stream of child events is ever told a part.
+        let isUnknown = kinds == nil && known?.isWhole == false
         do throws(Refusal) {
-            switch resumption {
-            case .current: break
-            case .replay(let replay) where replay.weight > ValueSource.threshold: beginning.replay = replay
-            case .replay(let replay): beginning.bytes += try request.telling.stream(replay, kinds)
+            switch isUnknown ? Resumption.resync : resumption {
+            case .current: try appendRest(kinds, request, state, to: &beginning)
+            case .replay(let replay):
+                try appendRest(kinds, request, replay.beginning, to: &beginning)
+                if beginning.source != nil || replay.weight > ValueSource.threshold {
+                    beginning.replay = replay
+                } else {
+                    beginning.bytes += try request.telling.stream(replay, kinds, after: known)
+                }
             case .present: try appendPresent(kinds, request, state, to: &beginning)
             case .resync:
+                beginning.known = nil
                 if kinds != nil {
                     let cursor = request.telling.cursor(state.revision)
                     SSEText.appendResync(cursor: cursor, to: &beginning.bytes)
@@ -61,12 +75,23 @@ extension Loop {
         return beginning
     }
 
+    /// Appends the rest of a state that was told in part, if one was.
+    private func appendRest(
+        _ kinds: EventKinds?, _ request: DataRequest, _ state: @autoclosure () -> State,
+        to beginning: inout Beginning
+    ) throws(Refusal) {
+        guard case .children = beginning.known?.part else { return }
+        try appendPresent(kinds, request, state(), to: &beginning)
+    }
+
     private func appendPresent(
         _ kinds: EventKinds?, _ request: DataRequest, _ state: State, to beginning: inout Beginning
     ) throws(Refusal) {
         let telling = request.telling
         if let kinds {
-            append(try PresentText(.stream, kinds, telling, state), request, state, to: &beginning)
+            append(
+                try PresentText(.stream, kinds, telling, state, after: beginning.known), request, state,
+                to: &beginning)
         } else {
             let value = try telling.view.value(in: state)
             let text = PutText(value, telling.topFormat, telling.cursor(state.revision))
@@ -94,7 +119,7 @@ extension Loop {
         hold(connection, until: entry.position)
         if let source = beginning.source { _ = connection.outbox.reserve(.source(source)) }
         let catchUpSlot = beginning.replay.map {
-            catchUp(connection, request, $0, beginning.kinds, until: entry.position)
+            catchUp(connection, request, $0, (beginning.kinds, beginning.known), until: entry.position)
         }
         connection.incoming = .discarded
         let kind: Subscriber.Kind = beginning.kinds.map { .childEvents($0) } ?? .changes
@@ -106,7 +131,8 @@ extension Loop {
     /// Has a worker tell what was missed, in a place of its own before the live events, and returns the
     /// place.
     private func catchUp(
-        _ connection: Connection, _ request: DataRequest, _ replay: Replay, _ kinds: EventKinds?,
+        _ connection: Connection, _ request: DataRequest, _ replay: Replay,
+        _ form: (kinds: EventKinds?, known: Cursor?),
         until position: Position
     ) -> UInt64 {
         let slot = connection.outbox.reserve()
@@ -115,7 +141,7 @@ extension Loop {
         services.workers.run {
             let result: Result<[UInt8], Refusal>
             do throws(Refusal) {
-                result = .success(try telling.stream(replay, kinds))
+                result = .success(try telling.stream(replay, form.kinds, after: form.known))
             } catch {
                 result = .failure(error)
             }

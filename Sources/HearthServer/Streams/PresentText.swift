@@ -26,20 +26,34 @@ struct PresentText: PieceText {
     private let kinds: EventKinds
     private let telling: Telling
     private let state: State
+    private let revision: Revision
     private var children: PresentChildren?
+    /// The child that comes next, which the one before must know to be told as the last.
+    private var upcoming: ChildEvent?
     private var isStarted = false
     private var isFinished = false
+    /// How many children have been told.
     private var count = 0
 
+    /// - Parameter known: how far the same stream came before: the children that it was told are left out.
     /// - Throws: when more children would have to be sorted than the engine sorts.
     init(
-        _ envelope: Envelope, _ kinds: EventKinds, _ telling: Telling, _ state: State
+        _ envelope: Envelope, _ kinds: EventKinds, _ telling: Telling, _ state: State,
+        after known: Cursor? = nil
     ) throws(Refusal) {
         self.envelope = envelope
         self.kinds = kinds
         self.telling = telling
         self.state = state
-        if kinds.contains(.childAdded) { children = try telling.view.present(in: state) }
+        revision = known?.revision ?? state.revision
+        guard kinds.contains(.childAdded) else { return }
+        children = try telling.view.present(in: state)
+        upcoming = children?.next()
+        guard case .children(let told) = known?.part else { return }
+        while count < told, upcoming != nil {
+            upcoming = children?.next()
+            count += 1
+        }
     }
 
     mutating func next() -> [UInt8]? {
@@ -49,24 +63,30 @@ struct PresentText: PieceText {
             isStarted = true
             if case .poll(let isResync) = envelope {
                 LongPollText.appendStart(
-                    cursor: telling.cursor(state.revision), isResync: isResync, to: &text)
+                    cursor: telling.cursor(revision), isResync: isResync, to: &text)
             }
         }
         while text.count < PresentText.pieceByteCount {
-            guard let event = children?.next() else {
+            guard let event = upcoming else {
                 finish(&text)
                 break
             }
+            upcoming = children?.next()
             append(event, to: &text)
         }
         return text
     }
 
     private mutating func append(_ event: ChildEvent, to text: inout [UInt8]) {
-        let cursor = telling.cursor(state.revision)
-        if case .stream = envelope { return telling.appendStreamed(event, cursor, to: &text) }
-        if count > 0 { text.append(LongPollText.separator) }
         count += 1
+        if case .stream = envelope {
+            let isLast = upcoming == nil && !kinds.contains(.value)
+            let part: Cursor.Part = isLast ? .all : .children(count)
+            let cursor = Cursor(epoch: telling.epoch, revision: revision, part: part)
+            return telling.appendStreamed(event, cursor, to: &text)
+        }
+        let cursor = telling.cursor(revision)
+        if count > 1 { text.append(LongPollText.separator) }
         let json = NodeSerializer.bytes(of: event.data, telling.format)
         json.withUnsafeBytes { bytes in
             EventText.append(
@@ -82,7 +102,7 @@ struct PresentText: PieceText {
     }
 
     private func appendValue(to text: inout [UInt8]) {
-        let cursor = telling.cursor(state.revision)
+        let cursor = telling.cursor(revision)
         do throws(Refusal) {
             if case .stream = envelope {
                 return try telling.appendStreamedValue(state, cursor, to: &text)

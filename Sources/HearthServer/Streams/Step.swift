@@ -84,35 +84,42 @@ struct Telling: Sendable {
     }
 
     /// Child events as they go over the wire of a stream.
-    func childEvents(of steps: some Sequence<Step>, _ kinds: EventKinds) throws(Refusal) -> [UInt8] {
+    ///
+    /// - Parameter known: how far the stream came before: it may have been told a part of the first step.
+    func childEvents(
+        of steps: some Sequence<Step>, _ kinds: EventKinds, after known: Cursor? = nil
+    ) throws(Refusal) -> [UInt8] {
         var text: [UInt8] = []
         for step in steps {
             let told = try view.events(of: step.commit, before: step.before, after: step.after)
-            let cursor = cursor(step.commit.revision)
-            for event in told.children where kinds.contains(event.kind.wireKind) {
-                appendStreamed(event, cursor, to: &text)
+            let events = told.children.filter { kinds.contains($0.kind.wireKind) }
+            let revision = step.commit.revision
+            let hasValue = told.isValueChanged && kinds.contains(.value)
+            let count = events.count + (hasValue ? 1 : 0)
+            for (index, event) in events.enumerated().dropFirst(known?.toldEventCount(of: revision) ?? 0) {
+                let part: Cursor.Part = index + 1 < count ? .events(index + 1) : .all
+                appendStreamed(event, Cursor(epoch: epoch, revision: revision, part: part), to: &text)
             }
-            guard told.isValueChanged, kinds.contains(.value) else { continue }
-            try appendStreamedValue(step.after, cursor, to: &text)
+            if hasValue { try appendStreamedValue(step.after, cursor(revision), to: &text) }
         }
         return text
     }
 
     /// What was missed, as it goes over the wire of a stream.
-    func stream(_ replay: Replay, _ kinds: EventKinds?) throws(Refusal) -> [UInt8] {
+    func stream(_ replay: Replay, _ kinds: EventKinds?, after known: Cursor?) throws(Refusal) -> [UInt8] {
         let steps = replay.steps().lazy.map { Step($0) }
         guard let kinds else { return try changes(of: steps) }
-        return try childEvents(of: steps, kinds)
+        return try childEvents(of: steps, kinds, after: known)
     }
 
     func cursor(_ revision: Revision) -> Cursor {
         Cursor(epoch: epoch, revision: revision)
     }
 
-    /// Appends one event of a stream.
+    /// Appends one event of a stream. Its `id` is the whole of `cursor`, its data name the revision alone.
     func appendStreamed(_ event: ChildEvent, _ cursor: Cursor, to text: inout [UInt8]) {
         var object: [UInt8] = []
-        append(event, cursor, to: &object)
+        append(event, self.cursor(cursor.revision), to: &object)
         object.withUnsafeBytes { SSEText.append(event.kind.wireKind, object: $0, cursor: cursor, to: &text) }
     }
 
@@ -183,6 +190,14 @@ struct Telling: Sendable {
         }
         writer.endObject()
         return writer.take()
+    }
+}
+
+extension Cursor {
+    /// How many events of a commit have been told to who holds this cursor, if the commit is the next one.
+    fileprivate func toldEventCount(of revision: Revision) -> Int {
+        guard case .events(let count) = part, revision == self.revision else { return 0 }
+        return count
     }
 }
 

@@ -21,7 +21,10 @@ public enum SSEText {
     }
 
     /// What every stream begins with: how long a client waits before it comes back.
-    public static let start = [UInt8]("retry: 1000\n\n".utf8)
+    ///
+    /// The line belongs to the event that follows. An empty line after it would make an event without data,
+    /// which browsers pass over, but on which Firebase's Python clients fail.
+    public static let start = [UInt8]("retry: 1000\n".utf8)
     /// Ends a stream whose reader may no longer read.
     public static let cancel = [UInt8]("event: cancel\ndata: null\n\n".utf8)
     /// Ends a stream whose reader's token is no longer valid.
@@ -65,10 +68,11 @@ public enum SSEText {
         output.append("\n\n")
     }
 
-    /// Appends the event that tells a reader of child events to drop what it knew: the state follows.
+    /// Appends the event that tells a reader of child events to drop what it knew: the state at `cursor`
+    /// follows, of which the `id` says that nothing has been told yet.
     public static func appendResync(cursor: Cursor, to output: inout [UInt8]) {
         output.append("event: resync\nid: ")
-        output.append(cursor)
+        output.append(Cursor(epoch: cursor.epoch, revision: cursor.revision, part: .children(0)))
         output.append("\ndata: {\"cursor\":\"")
         output.append(cursor)
         output.append("\"}\n\n")
@@ -80,6 +84,15 @@ extension [UInt8] {
         append(contentsOf: cursor.epoch.utf8)
         append(UInt8(ascii: "-"))
         append(decimal: Int(cursor.revision))
+        switch cursor.part {
+        case .all: break
+        case .events(let count):
+            append(".e")
+            append(decimal: count)
+        case .children(let count):
+            append(".s")
+            append(decimal: count)
+        }
     }
 
     /// Appends a path with a leading slash, its keys escaped for a JSON string.

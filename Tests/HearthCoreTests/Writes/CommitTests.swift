@@ -104,7 +104,10 @@ struct CommitTests {
 struct CursorTests {
     @Test(
         "is read back as it was written",
-        arguments: ["k3Jx9a-1042", "a-0", "0123456789abcdef-9223372036854775807"])
+        arguments: [
+            "k3Jx9a-1042", "a-0", "0123456789abcdef-9223372036854775807", "a-1.e0", "k3Jx9a-1042.e3",
+            "a-0.s0", "k3Jx9a-1042.s100000",
+        ])
     func roundTrip(text: String) {
         #expect(Cursor(text)?.description == text)
     }
@@ -114,9 +117,19 @@ struct CursorTests {
         arguments: [
             "", "-", "a-", "-1", "a-b", "a--1", "a-1-2", "a-+1", "a- 1", "ä-1", "a_b-1",
             "a-9223372036854775808",
-            "0123456789abcdefg-1", "a-00000000000000000001", "a-1\n",
+            "0123456789abcdefg-1", "a-00000000000000000001", "a-1\n", "a-1.", "a-1.e", "a-1.3", "a-1.x3",
+            "a-1.e-1", "a-1.e+1", "a-1.e1.e1", "a-.e1", "a-0.e1", "a-1.s9223372036854775808",
         ])
     func refused(text: String) {
         #expect(Cursor(text) == nil)
+    }
+
+    @Test("in the middle of a revision can be told again from a whole one")
+    func base() {
+        let part = Cursor(epoch: "a", revision: 7, part: .events(2))
+        #expect(!part.isWhole && part.base == Cursor(epoch: "a", revision: 6))
+        let state = Cursor(epoch: "a", revision: 7, part: .children(2))
+        #expect(!state.isWhole && state.base == Cursor(epoch: "a", revision: 7))
+        #expect(state.base.isWhole && state.base.base == state.base)
     }
 }

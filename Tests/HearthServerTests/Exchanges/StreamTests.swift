@@ -17,7 +17,6 @@ extension TestClient {
         #expect(head.status == 200)
         #expect(head.headers["content-type"] == "text/event-stream; charset=utf-8")
         #expect(try readLine() == "retry: 1000")
-        #expect(try readLine() == "")
     }
 
     /// Reads the next event.
@@ -58,6 +57,20 @@ struct StreamTests {
             _ = try writer.ask("PUT", "/rooms/other.json", body: "1")
             _ = try writer.ask("DELETE", "/rooms.json")
             #expect(try stream.readEvent().data == #"{"path":"/","data":null}"#)
+        }
+    }
+
+    @Test("has no event without data at its beginning: some clients fail on one")
+    func beginning() throws {
+        try withServer { server in
+            let stream = try TestClient(server)
+            stream.begin("GET", "/rooms/lobby.json", ["Accept: text/event-stream"])
+            _ = try stream.readHead()
+            let lines = try (0..<5).map { _ in try stream.readLine() }
+            #expect(lines[0] == "retry: 1000")
+            #expect(lines[1] == "event: put")
+            #expect(lines[2].hasPrefix("id: ") && lines[3].hasPrefix("data: "))
+            #expect(lines[4] == "")
         }
     }
 
@@ -112,6 +125,36 @@ struct StreamTests {
             let added = try stream.readEvent()
             #expect(added.event == "child_added")
             #expect(added.data.hasPrefix(#"{"event":"child_added","key":"b","previous":null,"data":3"#))
+        }
+    }
+
+    @Test("that is cut between the children of its beginning, or the events of a write, gets the rest")
+    func cutBetween() throws {
+        try withServer { server in
+            let writer = try TestClient(server)
+            _ = try writer.ask("PUT", "/m.json", body: #"{"a":1,"b":2,"c":3}"#)
+            var id: String?
+            func hear(_ count: Int) throws -> [String] {
+                let stream = try TestClient(server)
+                let kinds = "child_added,child_changed,child_removed"
+                try stream.openStream("/m.json?events=\(kinds)", id.map { ["Last-Event-ID: \($0)"] } ?? [])
+                return try (0..<count).map { _ in
+                    let event = try stream.readEvent()
+                    id = event.id
+                    let key = event.data.firstMatch(of: /"key":"([a-z])"/)?.output.1 ?? "?"
+                    return "\(event.event) \(key)"
+                }
+            }
+            #expect(try hear(1) == ["child_added a"])
+            _ = try writer.ask("PUT", "/m/b.json", body: "20")
+            #expect(try hear(1) == ["child_added b"])
+            #expect(try hear(2) == ["child_added c", "child_changed b"])
+            _ = try writer.ask("PATCH", "/m.json", body: #"{"a":null,"b":21,"d":4}"#)
+            for event in ["child_removed a", "child_added d", "child_changed b"] {
+                #expect(try hear(1) == [event])
+            }
+            let last = try #require(id.flatMap { $0.split(separator: "-").last })
+            #expect(last == "3", "the last event of a write has its cursor")
         }
     }
 

@@ -40,6 +40,19 @@ struct ValueTests {
         }
     }
 
+    @Test("that a query looks for and does not find is an object without children")
+    func noMatch() throws {
+        try withServer { server in
+            let client = try TestClient(server)
+            _ = try client.ask("PUT", "/rooms.json", body: #"{"den":1,"lobby":2}"#)
+            let query = "orderBy=%22$key%22&startAt=%22x%22"
+            #expect(try client.ask("GET", "/rooms.json?\(query)").body == "{}")
+            #expect(try client.ask("GET", "/nothing.json?\(query)").body == "{}")
+            #expect(try client.ask("GET", "/nothing.json?shallow=true&limitToFirst=1").body == "null")
+            #expect(try client.ask("GET", "/nothing.json").body == "null")
+        }
+    }
+
     @Test("is the same for HEAD, without a body")
     func head() throws {
         try withServer { server in

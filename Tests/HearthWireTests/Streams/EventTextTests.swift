@@ -88,8 +88,8 @@ struct EventTextTests {
         #expect(
             events.map { "\($0.name) \($0.lastID) \(String(decoding: $0.data, as: UTF8.self))" } == [
                 "put k3Jx9a-1042 {\"path\":\"/\",\"data\":[1]}", "keep-alive k3Jx9a-1043 null",
-                "resync k3Jx9a-1042 {\"cursor\":\"k3Jx9a-1042\"}", "cancel k3Jx9a-1042 null",
-                "auth_revoked k3Jx9a-1042 \"credential is no longer valid\"",
+                "resync k3Jx9a-1042.s0 {\"cursor\":\"k3Jx9a-1042\"}", "cancel k3Jx9a-1042.s0 null",
+                "auth_revoked k3Jx9a-1042.s0 \"credential is no longer valid\"",
             ])
     }
 }
