@@ -93,6 +93,7 @@ let package = Package(
         tests("ConformanceTests", on: "HearthServer", "HearthTesting", excluding: ["Cases"]),
         tests("LedgerTests", on: "hearth", "HearthTesting"),
         tests("ExampleTests", on: "hearth", "HearthBenchmarks"),
+        tests("ClientTests", on: "hearth", excluding: ["Scripts"]),
         tests("TidyTests"),
     ]
 )
