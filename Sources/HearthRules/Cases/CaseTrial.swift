@@ -67,18 +67,18 @@ struct CaseTrial {
         let edits = operation == "read" ? [] : try edits(at: path, over: before)
         let after = before.applying(edits)
         var isAllowed = true
-        var explanation = ""
+        let context = JudgingContext(auth: try auth, now: now, root: before)
         if asker != "admin" {
-            let context = JudgingContext(auth: try auth, now: now, root: before)
-            if operation == "read" {
-                isAllowed = rules.judgeRead(at: path, query: query, in: context).isAllowed
-                explanation = rules.explainRead(at: path, query: query, in: context).description
-            } else {
-                isAllowed = rules.judgeWrite(edits, leadingTo: after, in: context).isAllowed
-                explanation = rules.explainWrite(edits, leadingTo: after, in: context).description
-            }
+            isAllowed =
+                operation == "read"
+                ? rules.judgeRead(at: path, query: query, in: context).isAllowed
+                : rules.judgeWrite(edits, leadingTo: after, in: context).isAllowed
         }
         guard isAllowed == isExpected else {
+            let explanation =
+                operation == "read"
+                ? rules.explainRead(at: path, query: query, in: context)
+                : rules.explainWrite(edits, leadingTo: after, in: context)
             return "expected \(isExpected ? "allow, got deny" : "deny, got allow")\n\(explanation)"
         }
         if let failure = try resultFailure(before.descendant(at: path), query, isAllowed) { return failure }

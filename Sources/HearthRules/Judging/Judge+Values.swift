@@ -78,6 +78,8 @@ extension Judge {
             preconditionFailure("the checker lets no snapshot through here")
         case .not, .all, .any, .equal, .unequal, .compare, .exists, .hasChild, .hasAnyChild, .hasChildren,
             .isKind, .search, .matches:
+            // It spends its own step: a rule that is explained must not cost more than one that is judged.
+            steps += 1
             return .bool(try plainCondition(step))
         }
     }
