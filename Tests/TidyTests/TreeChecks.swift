@@ -10,11 +10,11 @@ enum TreeChecks {
     ]
     static let required = [
         "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", ".swift-format", ".ci/run", ".ci/test",
-        ".ci/serve", "rules/fire3chat/rules.json", "rules/fire3chat/cases.json",
+        ".ci/serve", ".ci/fuzz", "rules/fire3chat/rules.json", "rules/fire3chat/cases.json",
         "samples/fire3chat/snapshot.json",
         "samples/fire3chat/story.sh",
     ]
-    static let programs = [".ci/run", ".ci/test", ".ci/serve", "samples/fire3chat/story.sh"]
+    static let programs = [".ci/run", ".ci/test", ".ci/serve", ".ci/fuzz", "samples/fire3chat/story.sh"]
     /// Folders whose paths mean something on one machine only, put together so that no path stands here.
     static let privateFolders = ["work", "root", "home/\\w+", "Users/\\w+", "opt/swift"]
 
