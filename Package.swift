@@ -61,7 +61,8 @@ let package = Package(
             "HearthWire", "HearthCore", "HearthJSON", "CLinux"),
         program(
             "HearthBenchmarks",
-            on: "HearthServer", "HearthEngine", "HearthSync", "HearthStorage", "HearthWire", "HearthCore",
+            on: "HearthServer", "HearthEngine", "HearthRules", "HearthSync", "HearthStorage", "HearthWire",
+            "HearthCore",
             "HearthJSON", "HearthTesting"),
 
         tests("HearthJSONTests", on: "HearthJSON", "HearthTesting"),

@@ -22,7 +22,7 @@ enum BenchmarkProgram {
     /// In the order in which they run.
     static let benchmarks =
         Benchmark.addresses + Benchmark.nodes + Benchmark.json + Benchmark.windows + Benchmark.writes
-        + Benchmark.views + Benchmark.journal
+        + Benchmark.views + Benchmark.rules + Benchmark.journal
 
     /// Does what the process's arguments say, then ends it: 0 done, 1 failed, 2 misused.
     static func run() -> Never {

@@ -28,9 +28,8 @@ enum ImportChecks {
             "HearthCore", "HearthJSON", "CLinux",
         ],
         "HearthBenchmarks": [
-            "HearthServer", "HearthEngine", "HearthSync", "HearthStorage", "HearthWire", "HearthCore",
-            "HearthJSON",
-            "HearthTesting",
+            "HearthServer", "HearthEngine", "HearthRules", "HearthSync", "HearthStorage", "HearthWire",
+            "HearthCore", "HearthJSON", "HearthTesting",
         ],
     ]
     /// Modules that may use sockets, files, time and threads.
