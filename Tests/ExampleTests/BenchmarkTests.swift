@@ -26,13 +26,15 @@ struct BenchmarkTests {
         }
     }
 
-    @Test("cover the tree, JSON, windows, writes, views and the journal, each by a name of its own")
+    @Test("cover the tree, JSON, rules, windows, writes, views and the journal, each by a name of its own")
     func names() throws {
         let names = try lines("--list")
         #expect(Set(names).count == names.count)
         let subjects = Set(names.compactMap { $0.split(separator: "/").first.map(String.init) })
         #expect(
-            subjects == ["keys", "push-ids", "nodes", "json", "windows", "writes", "views", "journal"])
+            subjects == [
+                "keys", "push-ids", "nodes", "json", "rules", "windows", "writes", "views", "journal",
+            ])
     }
 
     @Test("are chosen by parts of their names")

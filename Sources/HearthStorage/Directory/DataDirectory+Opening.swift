@@ -79,7 +79,9 @@ extension DataDirectory {
 
     /// Removes what a crash left half-written under a name of its own.
     private static func removeUnfinished(on disk: any Disk) throws(StorageFailure) {
-        for name in try disk.list() where name.hasSuffix(FileName.unfinishedSuffix) { try disk.remove(name) }
+        let unfinished = try disk.list().filter { $0.hasSuffix(FileName.unfinishedSuffix) }
+        for name in unfinished { try disk.remove(name) }
+        if !unfinished.isEmpty { try disk.syncDirectory() }
     }
 }
 

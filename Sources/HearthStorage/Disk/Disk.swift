@@ -93,7 +93,12 @@ extension Disk {
     /// beside, synced, renamed, directory synced.
     public func replace(_ name: String, with bytes: [UInt8]) throws(StorageFailure) {
         let beside = name + FileName.unfinishedSuffix
-        if try list().contains(beside) { try remove(beside) }
+        if try list().contains(beside) {
+            // Synced, or a crash could keep the rename below and lose this: the old file would then be
+            // there.
+            try remove(beside)
+            try syncDirectory()
+        }
         let file = try create(beside)
         try file.write(bytes, at: 0)
         try file.sync()
