@@ -51,7 +51,7 @@ struct AskingTests {
         arguments: [
             ([], "a command is missing"),
             (["gte", "/"], "unknown command 'gte'; did you mean 'get'?"),
-            (["rules", "get"], "unknown command 'rules'"),
+            (["rooms", "list"], "unknown command 'rooms'"),
             (["get"], "PATH is missing"),
             (["get", "/a", "--shalow"], "unknown option '--shalow'; did you mean '--shallow'?"),
             (["get", "/a.json"], "PATH is a place in the tree, without .json: /a"),

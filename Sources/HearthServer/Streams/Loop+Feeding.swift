@@ -102,7 +102,7 @@ extension Loop {
             subscriber.revocationDeadline = revocationDeadline(of: subscriber)
             guard mayBeTold(subscriber) else { return }
         }
-        guard subscriber.deadline <= now else { return }
+        guard subscriber.deadline <= now, mayBeTold(subscriber) else { return }
         guard case .poll = subscriber.kind else { return keepAlive(subscriber, connection) }
         if case .catchingUp = subscriber.phase {
             subscriber.deadline = deadline(after: .seconds(1))
