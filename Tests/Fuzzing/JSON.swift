@@ -62,7 +62,8 @@ enum JSONFuzz {
         var reader = DraftReader(at: .root)
         do throws(DraftError) {
             for piece in pieces.dropLast() {
-                precondition(try reader.read(piece, isFinal: false) == nil)
+                let early = try reader.read(piece, isFinal: false)
+                precondition(early == nil)
             }
             return try reader.read(pieces[pieces.count - 1], isFinal: true)
         } catch {

@@ -39,14 +39,15 @@ enum JournalFuzz {
         BatchHeader(
             place: place, first: 1, recordCount: Int(bytes.first ?? 0), byteCount: batch.count, durable: place
         ).write(into: &batch, checksumStart: header.checksumStart)
-        let disk = MemoryDisk(content: header.bytes + batch + bytes)
+        let disk = MemoryDisk(content: header.encoded + batch + bytes)
         let end = SegmentHeader.byteCount + batch.count + bytes.count
         do throws(StorageFailure) {
             var reader = try SegmentReader(1, on: disk)
             var offset = SegmentHeader.byteCount
             while case .batch(let batch) = try reader.batch(at: offset) { offset += batch.header.byteCount }
             _ = try reader.headerCallingDurable(LogPlace(segment: 0, offset: 0), after: offset)
-            precondition(try reader.endOfNonzero(from: offset) <= end)
+            let lastByte = try reader.endOfNonzero(from: offset)
+            precondition(lastByte <= end)
         } catch {
             precondition(!"\(error)".isEmpty)
         }
