@@ -93,6 +93,7 @@ private struct RuleScene: Sendable {
         let count = input.operationCount
         return Work(operations: countsRules ? count * first.evaluations.count : count) {
             var checksum = Checksum()
+            checksum.add(first.evaluations.count)
             for _ in 0..<count { checksum.add(verdict(plain).isAllowed ? 1 : 0) }
             return checksum.value
         }
