@@ -90,7 +90,7 @@ let package = Package(
             "HearthCommandTests",
             on: "hearth", "HearthServer", "HearthClient", "HearthStorage", "HearthWire", "HearthCore",
             "HearthJSON", "HearthTesting"),
-        tests("HearthTestingTests", on: "HearthTesting"),
+        tests("HearthTestingTests", on: "HearthTesting", "HearthStorage"),
         tests("ConformanceTests", on: "HearthServer", "HearthTesting", excluding: ["Cases"]),
         tests("LedgerTests", on: "hearth", "HearthTesting"),
         tests("ExampleTests", on: "hearth", "HearthBenchmarks"),

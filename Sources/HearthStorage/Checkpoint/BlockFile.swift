@@ -138,7 +138,7 @@ struct BlockSource: ByteSource {
         let version = header.fixed32(at: 8)
         let salt = header.fixed64(at: 16)
         guard header.fixed32(at: 12) == BlockWriter.headerChecksum(purpose, version, salt: salt) else {
-            throw DecodingFault.malformed(.checksum, offset: 12).failure(reading: path)
+            throw DecodingFault.malformed(.checksum, offset: 0).failure(reading: path)
         }
         guard FormatVersion.isReadable(version) else {
             throw StorageFailure(

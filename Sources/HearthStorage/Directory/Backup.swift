@@ -74,7 +74,11 @@ public enum Backup {
     ) throws(StorageFailure) -> Int {
         var random = random
         let beside = name + FileName.unfinishedSuffix
-        if try target.list().contains(beside) { try target.remove(beside) }
+        if try target.list().contains(beside) {
+            // Synced, or a crash could keep the rename below and lose this: half a file would be the backup.
+            try target.remove(beside)
+            try target.syncDirectory()
+        }
         var writer = try BackupWriter(to: try target.create(beside), salt: random.next())
         for (_, state) in states.sorted(by: { $0.key < $1.key }) { try writer.append(state) }
         let byteCount = try writer.finish()

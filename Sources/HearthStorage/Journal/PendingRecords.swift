@@ -53,7 +53,7 @@ public struct PendingRecords: Sendable {
         guard waitingByteCount + flushingByteCount + reservedByteCount + more <= room.byteCount else {
             throw StorageFailure(
                 .noSpace, action: "accept the write into", place: room.location,
-                reason: "no space is prepared for \(byteCount) more bytes of journal",
+                reason: "the journal has no room for \(byteCount) more bytes",
                 advice: "if the disk is full, make space: writing goes on by itself then")
         }
         reservedByteCount += more

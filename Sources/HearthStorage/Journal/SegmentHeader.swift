@@ -63,7 +63,7 @@ struct SegmentHeader: Hashable, Sendable {
             throw .malformed(.contradiction("it is no segment of a journal"), offset: 0)
         }
         guard header.fixed32(at: 12) == SegmentHeader.checksum(header) else {
-            throw .malformed(.checksum, offset: 12)
+            throw .malformed(.checksum, offset: 0)
         }
         let version = header.fixed32(at: 8)
         guard FormatVersion.isReadable(version) else {
