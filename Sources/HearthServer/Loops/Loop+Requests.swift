@@ -119,7 +119,8 @@ extension Loop {
         if isStopping { reply.keepsAlive = false }
         return DataRequest(
             call: call, reply: reply, caller: caller, isLocal: isLocal,
-            explains: caller.mayBeExplained && head.asksForExplanation, namespace: namespace)
+            explains: caller.mayBeExplained && head.asksForExplanation, namespace: namespace,
+            deadline: call.timeout.map { deadline(after: $0) })
     }
 
     /// Finds out who asks, by what the request brings to show it.

@@ -15,6 +15,9 @@ struct DataRequest: Sendable {
     /// Whether a refusal of the rules is explained.
     let explains: Bool
     let namespace: Namespace
+    /// The monotonic time after which the answer to a read comes too late, in nanoseconds; nil if there is
+    /// none.
+    let deadline: Int64?
 
     /// Who is judged.
     var asker: Asker { caller.asker(isLocal: isLocal) }

@@ -26,6 +26,7 @@ extension Loop {
         guard mayRead(request, sight, on: connection) else { return }
         let place = sight.state.root.descendant(at: request.call.location.path)
         let reply = request.reply(sight.state, tagged: place)
+        try requireTime(request)
         if case .noneMatch(let tag) = request.call.condition, tag == place.etag {
             return respond(connection, until: sight.position) { reply.appendEmpty(status: 304, to: &$0) }
         }
@@ -38,7 +39,7 @@ extension Loop {
             return sort(request, sight, reply, on: connection)
         }
         switch request.value(in: sight.state) {
-        case .success(let node): send(node, request.format, reply, until: sight.position, on: connection)
+        case .success(let node): try answer(request, node, reply, until: sight.position, on: connection)
         case .failure(let error): throw error
         }
     }
@@ -66,44 +67,14 @@ extension Loop {
             mailbox.post(
                 .resume(token) { loop, connection in
                     connection.incoming = .head
-                    switch result {
-                    case .success(let node):
-                        loop.send(node, request.format, reply, until: sight.position, on: connection)
-                    case .failure(let error): loop.refuse(connection, request, error)
+                    do throws(RESTError) {
+                        let node = try result.get()
+                        try loop.answer(request, node, reply, until: sight.position, on: connection)
+                    } catch {
+                        loop.refuse(connection, request, error)
                     }
                 })
         }
-    }
-
-    /// Answers with a value: at once if it is small, else piece by piece from the state that it belongs to.
-    func send(
-        _ node: Node, _ format: NodeSerializer.Format, _ reply: RESTReply, until position: Position,
-        on connection: Connection
-    ) {
-        if node.isEmpty, format.arrays == .belowTop {
-            // A query that nothing matches finds no children, which is not the same as no value.
-            return respond(connection, until: position) { reply.append(json: Array("{}".utf8), to: &$0) }
-        }
-        guard node.weight > ValueSource.threshold, reply.form.print != .silent, reply.form.callback == nil,
-            !format.isShallow || node.childCount > 1000
-        else {
-            let json = NodeSerializer.bytes(of: node, format)
-            return respond(connection, until: position) { reply.append(json: json, to: &$0) }
-        }
-        let isChunked = reply.version == .http11
-        var head: [UInt8] = []
-        let keepsAlive = reply.appendHead(status: 200, body: .chunked, to: &head)
-        connection.outbox.append(until: position, durable: durable) { $0 += head }
-        hold(connection, until: position)
-        if !reply.isHead {
-            let isLarge = node.weight > services.configuration.limits.inlineBytes
-            let source = ValueSource(
-                NodeSerializer(node, format), isChunked: isChunked, isLarge: isLarge,
-                workers: services.workers)
-            _ = connection.outbox.reserve(.source(source))
-        }
-        if !keepsAlive { connection.incoming = .discarded }
-        markDirty(connection)
     }
 }
 

@@ -19,6 +19,13 @@ extension RESTError {
         RESTError(status: 503, text: "The write cannot be kept now: \(failure.reason). Try again later.")
     }
 
+    /// A read took longer than its client allows.
+    static var readTimedOut: RESTError {
+        RESTError(
+            status: 400,
+            text: "The read took longer than its timeout allows. Ask for less, or allow more time.")
+    }
+
     /// The server is about to end.
     static var stopping: RESTError {
         RESTError(status: 503, text: "The server is stopping. Try again in a moment.")

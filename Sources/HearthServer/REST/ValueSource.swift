@@ -13,6 +13,8 @@ final class ValueSource: ReplySource {
     private struct Progress {
         var serializer: NodeSerializer?
         var isFinished = false
+        /// The first piece, if it was written ahead.
+        var prepared: [UInt8]?
     }
 
     private let progress: Mutex<Progress>
@@ -36,12 +38,22 @@ final class ValueSource: ReplySource {
 
     func next() -> ReplyPiece {
         progress.withLock { progress in
+            if let piece = progress.prepared.take() { return .bytes(piece) }
             guard !progress.isFinished else { return .end }
-            var text: [UInt8] = []
-            let isComplete = progress.serializer?.write(into: &text, byteLimit: size) ?? true
-            progress.isFinished = isComplete
-            return .bytes(isChunked ? chunk(text, isLast: isComplete) : text)
+            return .bytes(piece(&progress))
         }
+    }
+
+    /// Writes the first piece ahead, so that the next call of `next` costs nothing.
+    func prepare() {
+        progress.withLock { $0.prepared = piece(&$0) }
+    }
+
+    private func piece(_ progress: inout Progress) -> [UInt8] {
+        var text: [UInt8] = []
+        let isComplete = progress.serializer?.write(into: &text, byteLimit: size) ?? true
+        progress.isFinished = isComplete
+        return isChunked ? chunk(text, isLast: isComplete) : text
     }
 
     private var size: Int { prefersWorker ? 4 * ValueSource.pieceByteCount : ValueSource.pieceByteCount }

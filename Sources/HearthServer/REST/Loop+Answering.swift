@@ -1,0 +1,98 @@
+// The answer that is a value: written at once if it is small, else piece by piece, and in time if the client
+// has set a time.
+import HearthCore
+import HearthStorage
+import HearthWire
+
+extension Loop {
+    /// Answers with a value: at once if it is small, else piece by piece from the state that it belongs to.
+    func send(
+        _ node: Node, _ format: NodeSerializer.Format, _ reply: RESTReply, until position: Position,
+        on connection: Connection
+    ) {
+        if let json = wholeText(of: node, format, reply) {
+            return respond(connection, until: position) { reply.append(json: json, to: &$0) }
+        }
+        send(reply.isHead ? nil : source(of: node, format, reply), reply, until: position, on: connection)
+    }
+
+    /// Answers a read, unless what it asks for is ready later than it allows.
+    ///
+    /// A large value counts as ready when its first piece is: from then on the client sets the pace.
+    ///
+    /// - Throws: 400 if the time is over.
+    func answer(
+        _ request: DataRequest, _ node: Node, _ reply: RESTReply, until position: Position,
+        on connection: Connection
+    ) throws(RESTError) {
+        guard request.deadline != nil else {
+            return send(node, request.format, reply, until: position, on: connection)
+        }
+        if let json = wholeText(of: node, request.format, reply) {
+            try requireTime(request)
+            return respond(connection, until: position) { reply.append(json: json, to: &$0) }
+        }
+        guard !reply.isHead else {
+            try requireTime(request)
+            return send(nil, reply, until: position, on: connection)
+        }
+        let source = source(of: node, request.format, reply)
+        connection.incoming = .blocked
+        let (token, mailbox) = (connection.token, mailbox)
+        services.workers.run {
+            source.prepare()
+            mailbox.post(
+                .resume(token) { loop, connection in
+                    connection.incoming = .head
+                    do throws(RESTError) {
+                        try loop.requireTime(request)
+                        loop.send(source, reply, until: position, on: connection)
+                    } catch {
+                        loop.refuse(connection, request, error)
+                    }
+                })
+        }
+    }
+
+    /// Checks that a read has not taken longer than its client allows.
+    ///
+    /// - Throws: 400 if it has.
+    func requireTime(_ request: DataRequest) throws(RESTError) {
+        guard let deadline = request.deadline, services.clock.monotonicNanoseconds > deadline else { return }
+        throw .readTimedOut
+    }
+
+    /// The text of a value that is written in one go; nil if it goes out in pieces.
+    private func wholeText(
+        of node: Node, _ format: NodeSerializer.Format, _ reply: RESTReply
+    ) -> [UInt8]? {
+        // A query that nothing matches finds no children, which is not the same as no value.
+        if node.isEmpty, format.arrays == .belowTop { return Array("{}".utf8) }
+        guard node.weight > ValueSource.threshold, reply.form.print != .silent, reply.form.callback == nil,
+            !format.isShallow || node.childCount > 1000
+        else { return NodeSerializer.bytes(of: node, format) }
+        return nil
+    }
+
+    private func source(
+        of node: Node, _ format: NodeSerializer.Format, _ reply: RESTReply
+    ) -> ValueSource {
+        let isLarge = node.weight > services.configuration.limits.inlineBytes
+        return ValueSource(
+            NodeSerializer(node, format), isChunked: reply.version == .http11, isLarge: isLarge,
+            workers: services.workers)
+    }
+
+    /// Answers with what a source writes; without one with the head alone.
+    private func send(
+        _ source: ValueSource?, _ reply: RESTReply, until position: Position, on connection: Connection
+    ) {
+        var head: [UInt8] = []
+        let keepsAlive = reply.appendHead(status: 200, body: .chunked, to: &head)
+        connection.outbox.append(until: position, durable: durable) { $0 += head }
+        hold(connection, until: position)
+        if let source { _ = connection.outbox.reserve(.source(source)) }
+        if !keepsAlive { connection.incoming = .discarded }
+        markDirty(connection)
+    }
+}
