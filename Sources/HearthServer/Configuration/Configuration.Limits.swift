@@ -17,6 +17,9 @@ extension Configuration {
         public var pipelinedRequests = 128
         /// How many namespaces there may be.
         public var namespaces = 10_000
+        /// How many bytes of JSON are counted as a second's work for `writeSizeLimit=`: those that a write
+        /// brings and those that it removes.
+        public var writeBytesPerSecond = 8 << 20
         /// A body above this many bytes is parsed, and an answer above it written, by a worker; a value
         /// above it is kept in a file of its own, which the journal names.
         public var inlineBytes = 1 << 20

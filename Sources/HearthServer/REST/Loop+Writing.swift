@@ -10,6 +10,7 @@ extension Loop {
     func write(_ request: DataRequest, _ body: Body, on connection: Connection) throws(RESTError) {
         guard body.bytes.count > services.configuration.limits.inlineBytes else {
             let content = try RequestBody.read(body.bytes, of: request.call)
+            try requireSize(request, content)
             return try commit(request, content, nil, on: connection)
         }
         connection.incoming = .blocked
@@ -32,6 +33,12 @@ extension Loop {
         connection.incoming = .head
         do throws(RESTError) {
             let large = try result.get()
+            do throws(RESTError) {
+                try requireSize(request, large.content)
+            } catch {
+                if let file = large.file { services.abandon(file) }
+                throw error
+            }
             try commit(request, large.content, large.file, on: connection)
         } catch {
             refuse(connection, request, error)

@@ -26,6 +26,17 @@ extension RESTError {
             text: "The read took longer than its timeout allows. Ask for less, or allow more time.")
     }
 
+    /// A write is larger than its client allows.
+    static func tooLargeToWrite(_ limit: RESTWriteSizeLimit, weight: Int, byteLimit: Int) -> RESTError {
+        RESTError(
+            status: 400,
+            text: """
+                Data to write exceeds the maximum size that can be modified with a single request: about \
+                \(weight) bytes are written and removed, and writeSizeLimit=\(limit.rawValue) allows \
+                \(byteLimit). Write in parts, or allow more.
+                """)
+    }
+
     /// The server is about to end.
     static var stopping: RESTError {
         RESTError(status: 503, text: "The server is stopping. Try again in a moment.")
