@@ -1,6 +1,7 @@
 // System headers that the toolchain's Glibc module leaves out. Never define _GNU_SOURCE here: the layout of
 // fd_set would then differ from the one in that module.
 #pragma once
+#include <malloc.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>

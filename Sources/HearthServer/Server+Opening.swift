@@ -18,9 +18,9 @@ extension Server {
     ///
     /// - Throws: `StartFailure`; the lock of the data directory is given back then.
     static func open(
-        _ configuration: Configuration, clock: any Clock, loopCount: Int
+        _ configuration: Configuration, clock: any Clock, memory: any MemoryGauge, loopCount: Int
     ) throws(StartFailure) -> OpenedServer {
-        let base = try Foundations(configuration, clock, loopCount: loopCount)
+        let base = try Foundations(configuration, clock, memory, loopCount: loopCount)
         do throws(StartFailure) {
             switch configuration.storage {
             case .ephemeral: return try base.openEphemeral()
@@ -39,10 +39,11 @@ private struct Foundations {
     let clock: any Clock
     let mailboxes: [Mailbox]
     let workers: Workers
+    let memory: MemoryBound
     let verifier: TokenVerifier
 
     init(
-        _ configuration: Configuration, _ clock: any Clock, loopCount: Int
+        _ configuration: Configuration, _ clock: any Clock, _ gauge: any MemoryGauge, loopCount: Int
     ) throws(StartFailure) {
         self.configuration = configuration
         self.clock = clock
@@ -55,6 +56,8 @@ private struct Foundations {
         } catch {
             throw .system(error)
         }
+        memory = MemoryBound(
+            limit: configuration.limits.memoryBytes, gauge: gauge, clock: clock, workers: workers)
     }
 
     func openEphemeral() throws(StartFailure) -> OpenedServer {
@@ -152,7 +155,7 @@ private struct Foundations {
         _ recorder: Recorder, _ durable: DurableMark, _ metrics: Metrics, _ token: AdminToken, vault: Vault?
     ) -> Services.Parts {
         Services.Parts(
-            configuration: configuration, clock: clock, metrics: metrics, workers: workers,
+            configuration: configuration, clock: clock, metrics: metrics, workers: workers, memory: memory,
             mailboxes: mailboxes, durable: durable, recorder: recorder,
             namespaces: Namespaces(limit: configuration.limits.namespaces),
             access: Access(adminToken: token, verifier: verifier, isEmulator: configuration.isEmulator),

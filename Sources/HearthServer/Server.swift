@@ -30,16 +30,19 @@ public final class Server: Sendable {
 
     /// Checks `configuration`, recovers the data, opens the ports and begins to answer.
     ///
-    /// - Parameter clock: what tells the time; the machine's clocks but for simulations.
+    /// - Parameters:
+    ///   - clock: what tells the time; the machine's clocks but for simulations.
+    ///   - memory: what tells how much memory is used; the process's own but for simulations.
     /// - Throws: `StartFailure` with the reason; nothing is left behind then.
     public static func start(
-        _ configuration: Configuration, clock: any Clock = WallClock()
+        _ configuration: Configuration, clock: any Clock = WallClock(),
+        memory: any MemoryGauge = ProcessMemory()
     ) throws(StartFailure) -> Server {
         try configuration.check()
         let cores = sysconf(Int32(_SC_NPROCESSORS_ONLN))
         let loopCount = configuration.loopCount ?? Int(max(1, min(64, cores)))
         var listener = try Listener(configuration.addresses, loopCount: loopCount)
-        let opened = try open(configuration, clock: clock, loopCount: loopCount)
+        let opened = try open(configuration, clock: clock, memory: memory, loopCount: loopCount)
         if let beyond = listener.addresses.first(where: { !$0.isLoopback }) {
             configuration.log.warning(
                 "listening beyond this machine without TLS; whoever is on the way can read along",

@@ -12,6 +12,8 @@ final class Services: Sendable {
     let log: Log
     let metrics: Metrics
     let workers: Workers
+    /// Whether there is memory for more data.
+    let memory: MemoryBound
     let mailboxes: [Mailbox]
     let bodyBudget: BodyBudget
     let httpLimits: HTTPLimits
@@ -33,6 +35,7 @@ final class Services: Sendable {
         let clock: any Clock
         let metrics: Metrics
         let workers: Workers
+        let memory: MemoryBound
         let mailboxes: [Mailbox]
         let durable: DurableMark
         let recorder: Recorder
@@ -47,6 +50,7 @@ final class Services: Sendable {
         log = configuration.log
         metrics = parts.metrics
         workers = parts.workers
+        memory = parts.memory
         mailboxes = parts.mailboxes
         durable = parts.durable
         recorder = parts.recorder

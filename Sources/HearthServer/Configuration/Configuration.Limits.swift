@@ -17,6 +17,9 @@ extension Configuration {
         public var pipelinedRequests = 128
         /// How many namespaces there may be.
         public var namespaces = 10_000
+        /// The resident memory of the process, in bytes, beyond which writes that add data get 503; at least
+        /// 16 MB. nil means 80 % of what the machine and the control groups of the process allow.
+        public var memoryBytes: Int?
         /// How many bytes of JSON are counted as a second's work for `writeSizeLimit=`: those that a write
         /// brings and those that it removes.
         public var writeBytesPerSecond = 8 << 20

@@ -49,8 +49,10 @@ final class ImportReading: Sendable {
     }
 
     private let progress: Mutex<Progress>
+    private let memory: MemoryBound
 
-    init(at path: Path) {
+    init(at path: Path, memory: MemoryBound) {
+        self.memory = memory
         let limits = JSONLimits(totalBytes: .max)
         progress = Mutex(.reading(DraftReader(at: path, limits: limits)))
     }
@@ -61,11 +63,16 @@ final class ImportReading: Sendable {
             guard case .reading(var reader) = progress else { return }
             // Nothing else may keep the reader, or each piece would copy what was read before.
             progress = .failed(.noData)
-            progress = ImportReading.read(&reader, bytes, isFinal)
+            progress = read(&reader, bytes, isFinal)
         }
     }
 
-    private static func read(_ reader: inout DraftReader, _ bytes: [UInt8], _ isFinal: Bool) -> Progress {
+    private func read(_ reader: inout DraftReader, _ bytes: [UInt8], _ isFinal: Bool) -> Progress {
+        do throws(RESTError) {
+            try memory.requireRoom()
+        } catch {
+            return .failed(error)
+        }
         do throws(DraftError) {
             if let draft = try reader.read(bytes, isFinal: isFinal) { return .finished(draft) }
             return .reading(reader)
@@ -109,12 +116,12 @@ final class ImportPipe: BodyPipe {
     /// Called when the piece on the way is read and nothing more will come.
     private var whenIdle: (() -> Void)?
 
-    init(_ order: ImportOrder, token: PollToken, mailbox: Mailbox, workers: Workers) {
+    init(_ order: ImportOrder, token: PollToken, mailbox: Mailbox, services: Services) {
         self.order = order
-        reading = ImportReading(at: order.path)
+        reading = ImportReading(at: order.path, memory: services.memory)
         self.token = token
         self.mailbox = mailbox
-        self.workers = workers
+        workers = services.workers
     }
 
     var wantsMore: Bool { gathered.count < ImportPipe.byteLimit }

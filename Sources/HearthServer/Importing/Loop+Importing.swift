@@ -10,13 +10,14 @@ extension Loop {
         let request = try adminRequest(upload.head)
         guard request.method == .put || request.method == .post else { throw .badMethod }
         let order = try ImportOrder(request.parameters)
+        try services.memory.requireRoom()
         if order.mode == .create, let namespace = services.namespaces.find(request.namespaceName),
             let state = namespace.newest()?.state, !state.root.descendant(at: order.path).isEmpty
         {
             throw .importOverData
         }
         let pipe = ImportPipe(
-            order, token: connection.token, mailbox: mailbox, workers: services.workers)
+            order, token: connection.token, mailbox: mailbox, services: services)
         connection.importPipe = pipe
         upload.sink = .pipe(pipe)
     }
@@ -81,7 +82,10 @@ extension Loop {
             if let written { connection.newestWrite = written.publication.position }
             answerImport(request, snapshot, byteCount, written, namespace, on: connection)
         } catch {
-            respond(connection, until: 0) { request.reply.append(error, to: &$0) }
+            let seconds = error.status == 503 ? 1 : nil
+            respond(connection, until: 0) {
+                request.reply.append(error, retryAfterSeconds: seconds, to: &$0)
+            }
         }
     }
 

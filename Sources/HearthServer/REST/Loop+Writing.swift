@@ -11,8 +11,11 @@ extension Loop {
         guard body.bytes.count > services.configuration.limits.inlineBytes else {
             let content = try RequestBody.read(body.bytes, of: request.call)
             try requireSize(request, content)
+            if content.addsData { try services.memory.requireRoom() }
             return try commit(request, content, nil, on: connection)
         }
+        // What is to be removed is named by fewer bytes; reading these may take many times as much memory.
+        try services.memory.requireRoom()
         connection.incoming = .blocked
         let token = connection.token
         let mailbox = mailbox

@@ -37,6 +37,16 @@ extension RESTError {
                 """)
     }
 
+    /// The process has as much memory as it may have.
+    static func noMemory(used: Int, limit: Int) -> RESTError {
+        RESTError(
+            status: 503,
+            text: """
+                The server takes no more data: it uses \(used >> 20) MB of memory and may use \(limit >> 20). \
+                Reading and removing go on. Try again later, remove data or raise --max-memory.
+                """)
+    }
+
     /// The server is about to end.
     static var stopping: RESTError {
         RESTError(status: 503, text: "The server is stopping. Try again in a moment.")

@@ -64,9 +64,24 @@ enum RequestBody: Sendable {
         }
     }
 
+    /// Whether there may be more than before when it is done; false if it removes alone.
+    var addsData: Bool {
+        switch self {
+        case .value(let draft): draft.addsData
+        case .changes(let changes): changes.contains { $0.draft.addsData }
+        case .priority(.known(.none)): false
+        case .priority: true
+        }
+    }
+
     /// The value that can be kept in a file of its own, if there is one: nothing in it is left to the commit.
     var plainValue: Node? {
         guard case .value(let draft) = self, draft.placeholders.isEmpty else { return nil }
         return draft.node
     }
+}
+
+extension Draft {
+    /// Whether it is anything but the absence of a value.
+    fileprivate var addsData: Bool { !node.isEmpty || !placeholders.isEmpty }
 }

@@ -45,6 +45,8 @@ enum ServeOptions {
     static let checkpoint = Option.value(
         "checkpoint", "SIZE", "writes a checkpoint after so much new journal; 64MB if not given")
     static let maxBody = Option.value("max-body", "SIZE", "the longest write over REST; 256MB if not given")
+    static let maxMemory = Option.value(
+        "max-memory", "SIZE", "takes no more data beyond it; 80 % of what the system allows if not given")
     static let maxConnections = Option.value(
         "max-connections", "N", "connections at once; as many as the descriptors allow if not given")
     static let maxNamespaces = Option.value("max-namespaces", "N", "databases in all; 10000 if not given")
@@ -54,7 +56,7 @@ enum ServeOptions {
     static let all = [
         data, listen, rules, project, issuer, jwks, secretFile, legacySecretFile, emulator, emulatorBeyond,
         ephemeral, sync, loops, adminTokenFile, allowOrigin, allowHost, history, segment, checkpoint, maxBody,
-        maxConnections, maxNamespaces, log, config,
+        maxMemory, maxConnections, maxNamespaces, log, config,
     ]
 
     /// What the options say.
@@ -75,6 +77,7 @@ enum ServeOptions {
         if let bytes = try size(of: segment, invocation) { configuration.segmentBytes = bytes }
         if let bytes = try size(of: checkpoint, invocation) { configuration.checkpointBytes = bytes }
         if let bytes = try size(of: maxBody, invocation) { configuration.limits.bodyBytes = bytes }
+        configuration.limits.memoryBytes = try size(of: maxMemory, invocation)
         configuration.limits.connections = try invocation.integer(of: maxConnections, in: 1...10_000_000)
         if let count = try invocation.integer(of: maxNamespaces, in: 1...1_000_000) {
             configuration.limits.namespaces = count
