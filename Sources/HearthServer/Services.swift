@@ -19,6 +19,8 @@ final class Services: Sendable {
     let httpLimits: HTTPLimits
     /// How many connections may be open at once.
     let connectionLimit: Int
+    /// How many connections each address has.
+    let visitors: Visitors
     let durable: DurableMark
     let recorder: Recorder
     let namespaces: Namespaces
@@ -58,6 +60,7 @@ final class Services: Sendable {
         access = parts.access
         vault = parts.vault
         bodyBudget = BodyBudget(limit: configuration.limits.bufferedBodyBytes)
+        visitors = Visitors(limit: configuration.limits.connectionsPerAddress)
         gate = Gate(configuration)
         rulesFiles = RulesFiles(configuration.rulesFiles)
         var limits = HTTPLimits()

@@ -29,8 +29,12 @@ extension Configuration {
             throw .configuration(
                 "a checkpoint can come after 64 kB to 1 TB of journal, not \(checkpointBytes) bytes")
         }
+        if let count = limits.connectionsPerAddress, count < 1 {
+            throw .configuration("an address can have 1 connection or more at once, not \(count)")
+        }
         if let bytes = limits.memoryBytes, bytes < 16 << 20 {
-            throw .configuration("--max-memory: an empty server alone needs 16 MB, so \(bytes) bytes are too few")
+            throw .configuration(
+                "--max-memory: an empty server alone needs 16 MB, so \(bytes) bytes are too few")
         }
         if case .interval(let duration) = durability, duration <= .zero || duration > .seconds(60) {
             throw .configuration("the sync interval must be more than 0 and at most 60 s; or sync always")

@@ -13,6 +13,9 @@ extension Configuration {
         public var streamBacklogBytes = 1 << 20
         /// How many connections are served at once; nil means as many as the descriptors allow.
         public var connections: Int?
+        /// How many connections one address may have at once, where an IPv6 network of 64 bits counts as one;
+        /// beyond it 503. nil means 1,000, and as many as there are for the programs of this machine.
+        public var connectionsPerAddress: Int?
         /// How many requests of one connection may be in flight; beyond it the connection is not read.
         public var pipelinedRequests = 128
         /// How many namespaces there may be.

@@ -37,6 +37,8 @@ final class Connection {
     let token: PollToken
     /// Whether it has come over an address that only programs of this machine can reach.
     let isLocal: Bool
+    /// Whose it is, for the connections of one address.
+    var visitor: Visitor?
     /// Bytes that have come and are not used yet.
     var input = ByteBuffer()
     var parser: HTTPRequestParser

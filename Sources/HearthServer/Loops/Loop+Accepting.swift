@@ -7,24 +7,44 @@ extension Loop {
     /// Takes waiting connections, at most a handful a turn so that those who are here are not kept waiting.
     func accept(_ listener: Int32) {
         for _ in 0..<64 {
-            let number = Socket.accept(listener)
+            let (number, peer) = Socket.accept(listener)
             if number == -EMFILE || number == -ENFILE {
                 services.metrics.turnedAway.add()
                 spare.turnAway(listener)
                 return
             }
             guard number >= 0 else { return }
-            welcome(number, isLocal: localListeners.contains(listener))
+            let visitor = peer.map { Visitor($0) }
+            if let visitor, !services.visitors.enter(visitor) {
+                services.metrics.turnedAway.add()
+                Socket.turnAway(number, saying: Loop.tooManyOfOne, scratch: scratch)
+                continue
+            }
+            if !welcome(number, visitor, isLocal: localListeners.contains(listener)), let visitor {
+                services.visitors.leave(visitor)
+            }
         }
     }
 
-    private func welcome(_ number: Int32, isLocal: Bool) {
+    /// What a connection is told beyond those that one address may have.
+    private static let tooManyOfOne: [UInt8] = {
+        let body = ErrorBody.json("Too many connections from your address; close some or try again later.")
+        var head = HTTPResponseHead(status: 503, body: .length(body.count))
+        head.keepsAlive = false
+        head.fields.append((name: "Retry-After", value: HTTPFieldValue("1")))
+        var bytes: [UInt8] = []
+        HTTPResponseWriter.append(head, to: &bytes)
+        return bytes + body
+    }()
+
+    /// - Returns: whether it is served.
+    private func welcome(_ number: Int32, _ visitor: Visitor?, isLocal: Bool) -> Bool {
         let count = services.metrics.connections.add()
         guard count <= services.connectionLimit else {
             services.metrics.connections.add(-1)
             services.metrics.turnedAway.add()
             _ = Glibc.close(number)
-            return
+            return false
         }
         generation = generation == .max ? 1 : generation + 1
         let token = PollToken(descriptor: number, generation: generation)
@@ -35,13 +55,15 @@ extension Loop {
             services.metrics.connections.add(-1)
             services.log.warning("connection not served", ("reason", "\(error)"))
             _ = Glibc.close(number)
-            return
+            return false
         }
         let connection = Connection(token: token, limits: services.httpLimits, isLocal: isLocal)
+        connection.visitor = visitor
         while connections.count <= Int(number) { connections.append(nil) }
         connections[Int(number)] = connection
         connectionCount += 1
         markDirty(connection)
+        return true
     }
 
     /// Ends a connection at once and forgets everything about it.
@@ -51,6 +73,7 @@ extension Loop {
         connections[Int(descriptor)] = nil
         connectionCount -= 1
         services.metrics.connections.add(-1)
+        if let visitor = connection.visitor { services.visitors.leave(visitor) }
         if case .body(let upload) = connection.incoming { upload.abandon() }
         connection.incoming = .discarded
         for subscription in connection.subscriptions { unsubscribe(subscription) }

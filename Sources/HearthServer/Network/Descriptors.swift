@@ -33,7 +33,7 @@ struct SpareDescriptor: ~Copyable {
     /// Takes one waiting connection of `listener` and closes it at once.
     mutating func turnAway(_ listener: Int32) {
         if number >= 0 { _ = close(number) }
-        let visitor = Socket.accept(listener)
+        let visitor = Socket.accept(listener).number
         if visitor >= 0 { _ = close(visitor) }
         number = open("/dev/null", O_RDONLY | O_CLOEXEC)
     }

@@ -43,11 +43,26 @@ enum Socket {
         guard result == 0 else { throw SystemFailure("setsockopt") }
     }
 
-    /// Takes one waiting connection, or returns a negative `errno`.
-    static func accept(_ listener: Int32) -> Int32 {
+    /// Takes one waiting connection, or returns a negative `errno`; and says whose it is.
+    static func accept(_ listener: Int32) -> (number: Int32, peer: SocketAddress?) {
         let flags = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        let number = accept4(listener, nil, nil, flags)
-        return number >= 0 ? number : -errno
+        var number: Int32 = -1
+        let peer = SocketAddress.reading { address, length in
+            number = accept4(listener, address, length, flags)
+            if number < 0 { number = -errno }
+            return number >= 0
+        }
+        return (number, peer)
+    }
+
+    /// Says something short on a connection that has just come, and ends it.
+    static func turnAway(_ number: Int32, saying bytes: [UInt8], scratch: UnsafeMutableRawBufferPointer) {
+        // Whoever is gone already need not hear it.
+        _ = bytes.withUnsafeBytes { send(number, $0) }
+        endSending(number)
+        // What came already and is not read would have the system break the connection before the answer.
+        _ = receive(number, into: scratch)
+        _ = Glibc.close(number)
     }
 
     static func receive(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Transfer {

@@ -130,6 +130,40 @@ extension SocketAddress {
         }
     }
 
+    /// Takes an address that a system call writes.
+    ///
+    /// - Parameter call: returns whether it has written one.
+    /// - Returns: nil if it has not, or one of another family.
+    static func reading(
+        _ call: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Bool
+    ) -> SocketAddress? {
+        // The larger of the two forms; both begin with the family and the port.
+        var storage = sockaddr_in6()
+        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let isRead = withUnsafeMutablePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { call($0, &length) }
+        }
+        guard isRead else { return nil }
+        return withUnsafeBytes(of: &storage) { bytes in
+            let port = UInt16(bigEndian: field(bytes, 2))
+            switch Int32(field(bytes, 0) as sa_family_t) {
+            case AF_INET:
+                return SocketAddress(host: .ipv4(UInt32(bigEndian: field(bytes, 4))), port: port)
+            case AF_INET6:
+                let high = UInt64(bigEndian: field(bytes, 8))
+                let low = UInt64(bigEndian: field(bytes, 16))
+                return SocketAddress(host: .ipv6(high: high, low: low), port: port)
+            default: return nil
+            }
+        }
+    }
+
+    private static func field<Field: BitwiseCopyable>(
+        _ bytes: UnsafeRawBufferPointer, _ offset: Int
+    ) -> Field {
+        bytes.loadUnaligned(fromByteOffset: offset, as: Field.self)
+    }
+
     /// The port that the system gave a bound socket.
     static func port(of descriptor: Int32) -> UInt16? {
         var storage = sockaddr_in6()

@@ -42,8 +42,9 @@ extension RESTError {
         RESTError(
             status: 503,
             text: """
-                The server takes no more data: it uses \(used >> 20) MB of memory and may use \(limit >> 20). \
-                Reading and removing go on. Try again later, remove data or raise --max-memory.
+                The server takes no more data: it uses \(used >> 20) MB of memory and may use \
+                \(limit >> 20) MB. Reading and removing go on. Try again later, remove data or raise \
+                --max-memory.
                 """)
     }
 

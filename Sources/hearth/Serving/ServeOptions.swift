@@ -49,6 +49,9 @@ enum ServeOptions {
         "max-memory", "SIZE", "takes no more data beyond it; 80 % of what the system allows if not given")
     static let maxConnections = Option.value(
         "max-connections", "N", "connections at once; as many as the descriptors allow if not given")
+    static let maxPerAddress = Option.value(
+        "max-connections-per-address", "N",
+        "connections of one address; 1000, on loopback any number, if not given")
     static let maxNamespaces = Option.value("max-namespaces", "N", "databases in all; 10000 if not given")
     static let log = Option.value("log", "LEVEL", "debug, info, warning or error; info if not given")
     static let config = Option.value("config", "FILE", "reads options from FILE")
@@ -56,7 +59,7 @@ enum ServeOptions {
     static let all = [
         data, listen, rules, project, issuer, jwks, secretFile, legacySecretFile, emulator, emulatorBeyond,
         ephemeral, sync, loops, adminTokenFile, allowOrigin, allowHost, history, segment, checkpoint, maxBody,
-        maxMemory, maxConnections, maxNamespaces, log, config,
+        maxMemory, maxConnections, maxPerAddress, maxNamespaces, log, config,
     ]
 
     /// What the options say.
@@ -79,6 +82,8 @@ enum ServeOptions {
         if let bytes = try size(of: maxBody, invocation) { configuration.limits.bodyBytes = bytes }
         configuration.limits.memoryBytes = try size(of: maxMemory, invocation)
         configuration.limits.connections = try invocation.integer(of: maxConnections, in: 1...10_000_000)
+        configuration.limits.connectionsPerAddress = try invocation.integer(
+            of: maxPerAddress, in: 1...10_000_000)
         if let count = try invocation.integer(of: maxNamespaces, in: 1...1_000_000) {
             configuration.limits.namespaces = count
         }
