@@ -43,22 +43,29 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
         SeededRandom(seed: next())
     }
 
-    /// Returns the seed of the environment variable `HEARTH_SEED`, a decimal number, or else a fresh one, and
-    /// prints it under `name` with the way to repeat the run.
+    /// Returns the seed for the test `name` and prints it with the way to repeat the run.
     ///
-    /// - Precondition: `HEARTH_SEED`, where set, is a number from 0 to 2^64 - 1.
+    /// Without the environment variable `HEARTH_SEED` it follows from the name, so that every run of the
+    /// tests does the same; `HEARTH_SEED=fresh` draws another one each time, to look further; a number is
+    /// taken as it is.
+    ///
+    /// - Precondition: `HEARTH_SEED`, where set, is `fresh` or a number from 0 to 2^64 - 1.
     public static func seed(for name: String) -> UInt64 {
-        let seed = given() ?? UInt64.random(in: 1..<1_000_000_000)
+        let seed = seed(for: name, setting: getenv("HEARTH_SEED").map { String(cString: $0) })
         print("\(name): seed \(seed) (repeat with HEARTH_SEED=\(seed))")
         return seed
     }
 
-    private static func given() -> UInt64? {
-        guard let value = getenv("HEARTH_SEED") else { return nil }
-        let text = String(cString: value)
-        guard let seed = UInt64(text) else {
-            preconditionFailure("HEARTH_SEED is '\(text)', which is no whole number from 0 to 2^64 - 1")
+    /// The same for a given value of the variable, without printing.
+    static func seed(for name: String, setting: String?) -> UInt64 {
+        switch setting {
+        case nil: return name.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) } % 1_000_000_000
+        case "fresh": return UInt64.random(in: 1..<1_000_000_000)
+        case let text?:
+            guard let seed = UInt64(text) else {
+                preconditionFailure("HEARTH_SEED is '\(text)', not 'fresh' or a number from 0 to 2^64 - 1")
+            }
+            return seed
         }
-        return seed
     }
 }

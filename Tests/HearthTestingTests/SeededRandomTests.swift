@@ -1,6 +1,7 @@
 // The generator behind all random tests must itself be repeatable.
-import HearthTesting
 import Testing
+
+@testable import HearthTesting
 
 @Suite("Seeded chance")
 struct SeededRandomTests {
@@ -36,5 +37,15 @@ struct SeededRandomTests {
         var random = SeededRandom(seed: 99)
         let hits = (0..<10_000).count { _ in random.oneIn(10) }
         #expect((900...1_100).contains(hits))
+    }
+
+    @Test("takes its seed from the name, from the environment, or afresh")
+    func seeds() {
+        let usual = SeededRandom.seed(for: "torn write", setting: nil)
+        #expect(usual == SeededRandom.seed(for: "torn write", setting: nil))
+        #expect(usual != SeededRandom.seed(for: "torn writes", setting: nil))
+        #expect(SeededRandom.seed(for: "torn write", setting: "18446744073709551615") == .max)
+        let fresh = (0..<8).map { _ in SeededRandom.seed(for: "torn write", setting: "fresh") }
+        #expect(Set(fresh).count > 1)
     }
 }
