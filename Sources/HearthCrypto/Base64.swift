@@ -14,23 +14,27 @@ public enum Base64: Sendable {
 
     /// Returns the one text that stands for `bytes`.
     public func encode(_ bytes: [UInt8]) -> String {
-        let letters = self == .standard ? Base64.standardLetters : Base64.urlLetters
-        let padded = (bytes.count + 2) / 3 * 4
-        let text = [UInt8](unsafeUninitializedCapacity: padded) { output, count in
-            for start in stride(from: 0, to: bytes.count, by: 3) {
-                let group = Base64.group(of: bytes, at: start)
-                let letterCount = min(3, bytes.count - start) + 1
-                for position in 0..<letterCount {
-                    output[count] = letters[Int(group >> (18 - 6 * UInt32(position))) & 63]
-                    count += 1
-                }
-            }
-            while self == .standard && count < padded {
-                output[count] = UInt8(ascii: "=")
-                count += 1
-            }
-        }
+        var text: [UInt8] = []
+        bytes.withUnsafeBytes { encode($0, appendingTo: &text) }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends the letters that stand for `bytes` to `text`.
+    public func encode(_ bytes: UnsafeRawBufferPointer, appendingTo text: inout [UInt8]) {
+        let padded = (bytes.count + 2) / 3 * 4
+        let end = text.count + padded
+        text.reserveCapacity(end)
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = Base64.group(of: bytes, at: start)
+            let letterCount = min(3, bytes.count - start) + 1
+            for position in 0..<letterCount { text.append(letter(group >> (18 - 6 * UInt32(position)))) }
+        }
+        while self == .standard && text.count < end { text.append(UInt8(ascii: "=")) }
+    }
+
+    private func letter(_ bits: UInt32) -> UInt8 {
+        let index = Int(bits & 63)
+        return self == .standard ? Base64.standardLetters[index] : Base64.urlLetters[index]
     }
 
     /// Returns the bytes that `text` stands for.
@@ -78,7 +82,7 @@ public enum Base64: Sendable {
     }
 
     /// Up to three bytes from `start` on, as the upper bits of 24.
-    private static func group(of bytes: [UInt8], at start: Int) -> UInt32 {
+    private static func group(of bytes: UnsafeRawBufferPointer, at start: Int) -> UInt32 {
         var group = UInt32(bytes[start]) << 16
         if start + 1 < bytes.count { group |= UInt32(bytes[start + 1]) << 8 }
         if start + 2 < bytes.count { group |= UInt32(bytes[start + 2]) }
