@@ -27,6 +27,7 @@ extension Server {
             case .directory(let path): return try base.openDirectory(path)
             }
         } catch {
+            base.fileWorkers.stop()
             base.workers.stop()
             throw error
         }
@@ -39,6 +40,8 @@ private struct Foundations {
     let clock: any Clock
     let mailboxes: [Mailbox]
     let workers: Workers
+    let fileWorkers: Workers
+    let publicDirectory: PublicDirectory?
     let memory: MemoryBound
     let verifier: TokenVerifier
 
@@ -48,11 +51,13 @@ private struct Foundations {
         self.configuration = configuration
         self.clock = clock
         verifier = try TokenVerifier(configuration)
+        publicDirectory = try PublicDirectory(configuration)
         do throws(SystemFailure) {
             var mailboxes: [Mailbox] = []
             for _ in 0..<loopCount { mailboxes.append(try Mailbox()) }
             self.mailboxes = mailboxes
             workers = try Workers(count: 2)
+            fileWorkers = try Workers(count: 2, named: "hearth-file")
         } catch {
             throw .system(error)
         }
@@ -155,8 +160,9 @@ private struct Foundations {
         _ recorder: Recorder, _ durable: DurableMark, _ metrics: Metrics, _ token: AdminToken, vault: Vault?
     ) -> Services.Parts {
         Services.Parts(
-            configuration: configuration, clock: clock, metrics: metrics, workers: workers, memory: memory,
-            mailboxes: mailboxes, durable: durable, recorder: recorder,
+            configuration: configuration, clock: clock, metrics: metrics, workers: workers,
+            fileWorkers: fileWorkers, publicDirectory: publicDirectory, memory: memory, mailboxes: mailboxes,
+            durable: durable, recorder: recorder,
             namespaces: Namespaces(limit: configuration.limits.namespaces),
             access: Access(adminToken: token, verifier: verifier, isEmulator: configuration.isEmulator),
             vault: vault)

@@ -12,6 +12,11 @@ final class Services: Sendable {
     let log: Log
     let metrics: Metrics
     let workers: Workers
+    /// For reading and writing files of visitors and of the public directory: a page must not wait for a
+    /// checkpoint.
+    let fileWorkers: Workers
+    /// The files that everybody may read; nil if there are none.
+    let publicDirectory: PublicDirectory?
     /// Whether there is memory for more data.
     let memory: MemoryBound
     let mailboxes: [Mailbox]
@@ -37,6 +42,8 @@ final class Services: Sendable {
         let clock: any Clock
         let metrics: Metrics
         let workers: Workers
+        let fileWorkers: Workers
+        let publicDirectory: PublicDirectory?
         let memory: MemoryBound
         let mailboxes: [Mailbox]
         let durable: DurableMark
@@ -52,6 +59,8 @@ final class Services: Sendable {
         log = configuration.log
         metrics = parts.metrics
         workers = parts.workers
+        fileWorkers = parts.fileWorkers
+        publicDirectory = parts.publicDirectory
         memory = parts.memory
         mailboxes = parts.mailboxes
         durable = parts.durable
@@ -94,6 +103,7 @@ final class Services: Sendable {
         guard isClosed.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged else {
             return
         }
+        fileWorkers.stop()
         workers.stop()
         vault?.stop(self)
     }

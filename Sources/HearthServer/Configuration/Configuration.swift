@@ -45,6 +45,9 @@ public struct Configuration: Sendable {
     public var allowedOrigins: [String] = []
     /// Rules that come from files and cannot be changed by clients: namespace to the file's path.
     public var rulesFiles: [String: String] = [:]
+    /// A directory whose files everybody may read, at the addresses that nothing else has; nil for none. It
+    /// must not hold the data directory nor any secret, nor lie in the data directory.
+    public var publicDirectory: String?
     /// The file that holds the administrator's token; nil means `admin-token` in the data directory.
     ///
     /// It is made with a fresh token and mode 0600 when it is missing.

@@ -11,6 +11,7 @@ extension Loop {
     func prepare(_ upload: Upload, on connection: Connection) {
         do throws(RESTError) {
             try check(upload.head, upload.route)
+            if upload.route == .file { try checkPublic(upload.head) }
             if upload.route == .settings("import") { try beginImport(upload, on: connection) }
         } catch {
             upload.sink = .discard(error)
@@ -80,7 +81,8 @@ extension Loop {
         case .health: try answerHealth(upload.head, on: connection)
         case .settings(let name): try actOnSettings(name, upload, on: connection)
         case .inspect(let name): try answerInspection(name, upload.head, on: connection)
-        case .file, .account: throw .noSuffix
+        case .file: try sendPublicFile(upload.head, on: connection)
+        case .account: throw .noSuffix
         default: throw .unknownAddress
         }
     }

@@ -76,7 +76,8 @@ extension Loop {
         connection.awaitsPiece = true
         let mailbox = mailbox
         let token = connection.token
-        services.workers.run {
+        let workers = source.readsFiles ? services.fileWorkers : services.workers
+        workers.run {
             let piece = source.next()
             mailbox.post(
                 .resume(token) { loop, connection in

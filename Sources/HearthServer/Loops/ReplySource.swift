@@ -19,4 +19,10 @@ protocol ReplySource: AnyObject, Sendable {
     func next() -> ReplyPiece
     /// Whether a piece costs so much that a worker should write it.
     var prefersWorker: Bool { get }
+    /// Whether its pieces are read from files of visitors or the public directory: their workers do it then.
+    var readsFiles: Bool { get }
+}
+
+extension ReplySource {
+    var readsFiles: Bool { false }
 }

@@ -15,6 +15,12 @@ final class SystemFile: DiskFile {
         guard descriptor >= 0 else { throw SystemDisk.failure(errno, action, path) }
     }
 
+    /// Takes over a descriptor that is open for reading.
+    init(owning descriptor: Int32, _ path: String) {
+        self.path = path
+        self.descriptor = descriptor
+    }
+
     deinit {
         close(descriptor)
     }

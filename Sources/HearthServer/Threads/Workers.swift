@@ -29,11 +29,11 @@ final class Workers: Sendable {
     private let bell: Bell
     private let threads = Mutex<[RunningThread]>([])
 
-    /// Starts `count` threads, at least one.
-    init(count: Int) throws(SystemFailure) {
+    /// Starts `count` threads, at least one, whose names begin with `name` (at most 13 characters).
+    init(count: Int, named name: String = "hearth-work") throws(SystemFailure) {
         bell = try Bell(blocking: true)
         for index in 0..<count {
-            let thread = try RunningThread.start("hearth-work-\(index)") { [self] in work() }
+            let thread = try RunningThread.start("\(name)-\(index)") { [self] in work() }
             threads.withLock { $0.append(thread) }
         }
     }

@@ -25,12 +25,18 @@ public struct HTTPHeaderName: ExpressibleByStringLiteral, Sendable {
     public static var hearthExplain: Self { "hearth-explain" }
     /// The tag the current value must have.
     public static var ifMatch: Self { "if-match" }
+    /// The date of the file the client already holds.
+    public static var ifModifiedSince: Self { "if-modified-since" }
     /// The tag the client already holds.
     public static var ifNoneMatch: Self { "if-none-match" }
+    /// The tag or date of the file of which a part is asked for.
+    public static var ifRange: Self { "if-range" }
     /// The cursor of the last event a stream's client has seen.
     public static var lastEventID: Self { "last-event-id" }
     /// The origin of the page that asks.
     public static var origin: Self { "origin" }
+    /// The part of a file that is asked for.
+    public static var range: Self { "range" }
     /// Whether the page that asks belongs to this site.
     public static var secFetchSite: Self { "sec-fetch-site" }
     /// The protocol to change to.

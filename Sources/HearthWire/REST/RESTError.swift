@@ -14,6 +14,8 @@ public struct RESTError: Error, Equatable, Sendable {
     public let text: String
     /// JSON text that explains it, only for the administrator; nil where nobody asked for it.
     public var explanation: [UInt8]?
+    /// With 405: what the address takes instead, for the header `Allow`; nil for what data takes.
+    public var allowed: HTTPFieldValue?
 
     /// Makes an error.
     public init(status: Int, text: String) {
@@ -67,6 +69,19 @@ extension RESTError {
     /// A method that the address does not take; the answer's `Allow` header lists those that it does.
     public static var badMethod: RESTError {
         RESTError(status: 405, text: "This method is not allowed here.")
+    }
+
+    /// A method other than GET and HEAD, where files are read.
+    public static var readsOnly: RESTError {
+        var error = badMethod
+        error.allowed = HTTPFieldValue("GET, HEAD, OPTIONS")
+        return error
+    }
+
+    /// A name that no file of the public directory has.
+    public static var noFile: RESTError {
+        RESTError(
+            status: 404, text: "There is no file of this name here. Data is at addresses that end in .json.")
     }
 
     static var badToken: RESTError { .bad("Invalid path: Invalid token in path") }

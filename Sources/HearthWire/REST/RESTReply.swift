@@ -79,7 +79,7 @@ public struct RESTReply: Sendable {
         head.version = version
         head.keepsAlive = keepsAlive
         if error.status == 405 {
-            head.fields.append((name: "Allow", value: HTTPFieldValue(Self.methods)))
+            head.fields.append((name: "Allow", value: error.allowed ?? HTTPFieldValue(Self.methods)))
         }
         if let seconds = retryAfterSeconds, let value = HTTPFieldValue("\(seconds)") {
             head.fields.append((name: "Retry-After", value: value))

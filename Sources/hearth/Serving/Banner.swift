@@ -35,6 +35,9 @@ struct Banner {
             lines.append(
                 "  warning   other machines reach it, and without TLS whoever is on the way reads along")
         }
+        if let path = configuration.publicDirectory {
+            lines.insert("  public    \(path) at \(addresses.first ?? ServerOptions.defaultURL)/", at: 3)
+        }
         lines.append("try")
         return (lines + commands).joined(separator: "\n") + "\n"
     }

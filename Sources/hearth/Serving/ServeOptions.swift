@@ -11,6 +11,8 @@ enum ServeOptions {
     static let rules = Option.value(
         "rules", "FILE", "takes the rules from FILE, or NS=FILE for one database; may be repeated",
         isRepeatable: true)
+    static let publicFiles = Option.value(
+        "public", "DIR", "lets everybody read the files in DIR, a web app for instance")
     static let emulator = Option.flag(
         "emulator", "takes any bearer token 'owner' as administrator and makes databases as they are named")
     static let emulatorBeyond = Option.flag(
@@ -57,7 +59,8 @@ enum ServeOptions {
     static let config = Option.value("config", "FILE", "reads options from FILE")
 
     static let all = [
-        data, listen, rules, project, issuer, jwks, secretFile, legacySecretFile, emulator, emulatorBeyond,
+        data, listen, rules, publicFiles, project, issuer, jwks, secretFile, legacySecretFile, emulator,
+        emulatorBeyond,
         ephemeral, sync, loops, adminTokenFile, allowOrigin, allowHost, history, segment, checkpoint, maxBody,
         maxMemory, maxConnections, maxPerAddress, maxNamespaces, log, config,
     ]
@@ -69,6 +72,7 @@ enum ServeOptions {
         configuration.durability = try durability(invocation.value(of: sync) ?? "always")
         configuration.isEmulator = invocation.has(emulator)
         configuration.allowsEmulatorBeyondLoopback = invocation.has(emulatorBeyond)
+        configuration.publicDirectory = invocation.value(of: publicFiles)
         configuration.tokens = tokens(invocation)
         configuration.loopCount = try invocation.integer(of: loops, in: 1...64)
         configuration.adminTokenFile = invocation.value(of: adminTokenFile)
