@@ -111,6 +111,9 @@ struct ModelTests {
             let large = rules.judgeWrite([.put(path, .empty)], leadingTo: root, in: full)
             let exhausted = Evaluation.Outcome.failed("the rule needs too much work")
             #expect(small.evaluations == large.evaluations || small.evaluations.first?.outcome == exhausted)
+            // Explaining spends as much: the same work is too much for both.
+            let explained = rules.explainWrite([.put(path, .empty)], leadingTo: root, in: context)
+            #expect(explained.rules.map(\.outcome) == small.evaluations.map(\.outcome))
         }
     }
 
