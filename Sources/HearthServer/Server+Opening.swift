@@ -18,9 +18,9 @@ extension Server {
     ///
     /// - Throws: `StartFailure`; the lock of the data directory is given back then.
     static func open(
-        _ configuration: Configuration, clock: any Clock, memory: any MemoryGauge, loopCount: Int
+        _ configuration: Configuration, on outside: Outside, loopCount: Int
     ) throws(StartFailure) -> OpenedServer {
-        let base = try Foundations(configuration, clock, memory, loopCount: loopCount)
+        let base = try Foundations(configuration, outside, loopCount: loopCount)
         do throws(StartFailure) {
             switch configuration.storage {
             case .ephemeral: return try base.openEphemeral()
@@ -37,7 +37,7 @@ extension Server {
 /// What is there before the data.
 private struct Foundations {
     let configuration: Configuration
-    let clock: any Clock
+    let outside: Outside
     let mailboxes: [Mailbox]
     let workers: Workers
     let fileWorkers: Workers
@@ -46,27 +46,28 @@ private struct Foundations {
     let verifier: TokenVerifier
 
     init(
-        _ configuration: Configuration, _ clock: any Clock, _ gauge: any MemoryGauge, loopCount: Int
+        _ configuration: Configuration, _ outside: Outside, loopCount: Int
     ) throws(StartFailure) {
         self.configuration = configuration
-        self.clock = clock
+        self.outside = outside
         verifier = try TokenVerifier(configuration)
         publicDirectory = try PublicDirectory(configuration)
         do throws(SystemFailure) {
             var mailboxes: [Mailbox] = []
             for _ in 0..<loopCount { mailboxes.append(try Mailbox()) }
             self.mailboxes = mailboxes
-            workers = try Workers(count: 2)
-            fileWorkers = try Workers(count: 2, named: "hearth-file")
+            workers = try Workers(count: outside.workerCount)
+            fileWorkers = try Workers(count: outside.workerCount, named: "hearth-file")
         } catch {
             throw .system(error)
         }
         memory = MemoryBound(
-            limit: configuration.limits.memoryBytes, gauge: gauge, clock: clock, workers: workers)
+            limit: configuration.limits.memoryBytes, gauge: outside.memory, clock: outside.clock,
+            workers: workers)
     }
 
     func openEphemeral() throws(StartFailure) -> OpenedServer {
-        let text = AdminToken.fresh()
+        let text = outside.adminToken ?? AdminToken.fresh()
         let durable = DurableMark(.max, mailboxes: mailboxes)
         let services = Services(
             parts(try recorder(nil), durable, Metrics(), AdminToken(text), vault: nil))
@@ -76,7 +77,7 @@ private struct Foundations {
     func openDirectory(_ path: String) throws(StartFailure) -> OpenedServer {
         var opened = try recover(path)
         let directory = opened.directory
-        let token = try AdminToken.load(configuration.tokenFile ?? path)
+        let token = try token(path)
         let journal = opened.takeJournal()
         let oldest = journal.oldest
         let metrics = Metrics()
@@ -86,8 +87,9 @@ private struct Foundations {
         let thread = try journalThread(
             journal,
             JournalThread.Surroundings(
-                durability: configuration.durability, clock: clock, log: configuration.log, metrics: metrics,
-                workers: workers, recorder: recorder, durable: durable))
+                durability: configuration.durability, clock: outside.clock, log: configuration.log,
+                metrics: metrics, workers: workers, recorder: recorder, durable: durable,
+                turns: outside.journalTurns))
         let vault = Vault(
             directory: directory, journal: thread, lastCheckpoint: opened.checkpointPosition,
             replayedByteCount: opened.report.replayedByteCount)
@@ -110,6 +112,11 @@ private struct Foundations {
         return try finish(services, shownToken: nil)
     }
 
+    private func token(_ path: String) throws(StartFailure) -> AdminToken {
+        if let text = outside.adminToken { return AdminToken(text) }
+        return try AdminToken.load(configuration.tokenFile ?? path)
+    }
+
     private func recover(_ path: String) throws(StartFailure) -> OpenedDirectory {
         let sync: DirectoryOptions.Sync = configuration.durability == .always ? .always : .interval
         let options = DirectoryOptions(
@@ -118,7 +125,7 @@ private struct Foundations {
                 first: min(1 << 20, configuration.segmentBytes), later: configuration.segmentBytes),
             history: HistoryLimits(byteCount: configuration.historyByteLimit))
         do throws(StorageFailure) {
-            return try DataDirectory.open(SystemDisk(path), options, random: SecureRandom())
+            return try DataDirectory.open(outside.disk(path), options, random: outside.randomness())
         } catch {
             throw .storage("\(error)")
         }
@@ -160,10 +167,11 @@ private struct Foundations {
         _ recorder: Recorder, _ durable: DurableMark, _ metrics: Metrics, _ token: AdminToken, vault: Vault?
     ) -> Services.Parts {
         Services.Parts(
-            configuration: configuration, clock: clock, metrics: metrics, workers: workers,
+            configuration: configuration, outside: outside, metrics: metrics, workers: workers,
             fileWorkers: fileWorkers, publicDirectory: publicDirectory, memory: memory, mailboxes: mailboxes,
             durable: durable, recorder: recorder,
-            namespaces: Namespaces(limit: configuration.limits.namespaces),
+            namespaces: Namespaces(
+                limit: configuration.limits.namespaces, randomness: outside.randomness),
             access: Access(adminToken: token, verifier: verifier, isEmulator: configuration.isEmulator),
             vault: vault)
     }

@@ -8,6 +8,7 @@ import Synchronization
 /// Everything that several threads of one server use; each part is safe to use from any of them.
 final class Services: Sendable {
     let configuration: Configuration
+    let outside: Outside
     let clock: any Clock
     let log: Log
     let metrics: Metrics
@@ -39,7 +40,7 @@ final class Services: Sendable {
     /// The parts that are made before the rest.
     struct Parts {
         let configuration: Configuration
-        let clock: any Clock
+        let outside: Outside
         let metrics: Metrics
         let workers: Workers
         let fileWorkers: Workers
@@ -55,7 +56,8 @@ final class Services: Sendable {
 
     init(_ parts: Parts) {
         configuration = parts.configuration
-        clock = parts.clock
+        outside = parts.outside
+        clock = parts.outside.clock
         log = configuration.log
         metrics = parts.metrics
         workers = parts.workers
@@ -96,6 +98,11 @@ final class Services: Sendable {
     /// Has a state freed by a worker, if it may have become large garbage meanwhile.
     func free(_ sight: Sight) {
         workers.run { withExtendedLifetime(sight) {} }
+    }
+
+    /// Ends the process after a failure of the disk that leaves its content unknown.
+    func end(after failure: StorageFailure) {
+        outside.end(failure, log)
     }
 
     /// Ends the threads beside the loops, which must have ended, and gives the data directory back. Once.

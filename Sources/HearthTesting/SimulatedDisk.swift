@@ -25,12 +25,34 @@ public final class SimulatedDisk: Disk {
         }
     }
 
+    /// Who is told of the calls that change something, while none of the disk's own locks is held.
+    public struct Observer: Sendable {
+        /// Before each such call: time may pass, others may act, faults may be planned for it.
+        public var before: @Sendable () -> Void
+        /// Before bytes are written to a file that was opened by this name.
+        public var writing: @Sendable (_ name: String, _ bytes: [UInt8]) -> Void
+        /// After all that was written to a file opened by this name is synced.
+        public var synced: @Sendable (_ name: String) -> Void
+
+        /// Puts an observer together.
+        public init(
+            before: @escaping @Sendable () -> Void,
+            writing: @escaping @Sendable (_ name: String, _ bytes: [UInt8]) -> Void,
+            synced: @escaping @Sendable (_ name: String) -> Void
+        ) {
+            self.before = before
+            self.writing = writing
+            self.synced = synced
+        }
+    }
+
     /// The process that locks are said to be held by.
     public static let process: Int32 = 4_242
 
     /// The path that messages show.
     public let location: String
     private let state: Mutex<SimulatedDiskState>
+    private let observer = Mutex<Observer?>(nil)
 
     /// An empty directory.
     public init(location: String = "/data", faults: Faults = Faults()) {
@@ -46,9 +68,30 @@ public final class SimulatedDisk: Disk {
     /// How many calls have changed something so far.
     public var callCount: Int { state.withLock { $0.callCount } }
 
+    /// Whether calls are taken at present.
+    public var hasPower: Bool { state.withLock { $0.hasPower } }
+
+    /// How many bytes all files have together.
+    public var usedByteCount: Int { state.withLock { $0.usedByteCount } }
+
     /// Plans faults; their numbers go on counting from the calls that have been made.
     public func plan(_ faults: Faults) {
         state.withLock { $0.faults = faults }
+    }
+
+    /// Has somebody told of the calls from now on.
+    public func observe(_ observer: Observer?) {
+        self.observer.withLock { $0 = observer }
+    }
+
+    /// Lets every call fail from now on, as for a process that has ended; what was written stays.
+    public func halt() {
+        state.withLock { $0.halt() }
+    }
+
+    /// Takes calls again after `halt()`, those of another process: nothing that was written is lost.
+    public func resume() {
+        state.withLock { $0.resume() }
     }
 
     /// Takes the power away, if that has not happened yet, and gives it back: what survives is drawn from
@@ -95,7 +138,7 @@ extension SimulatedDisk {
 
     /// Makes an empty file.
     public func create(_ name: String) throws(StorageFailure) -> any DiskFile {
-        let (file, generation) = try perform("create", name) { $0.create(name) }
+        let (file, generation) = try alter("create", name) { $0.create(name) }
         return SimulatedFile(self, name: name, file: file, generation: generation)
     }
 
@@ -107,17 +150,17 @@ extension SimulatedDisk {
 
     /// Gives a file another name.
     public func rename(_ name: String, to newName: String) throws(StorageFailure) {
-        try perform("rename", name) { $0.change(.rename(name, newName)) }
+        try alter("rename", name) { $0.change(.rename(name, newName)) }
     }
 
     /// Removes a name.
     public func remove(_ name: String) throws(StorageFailure) {
-        try perform("remove", name) { $0.change(.remove(name)) }
+        try alter("remove", name) { $0.change(.remove(name)) }
     }
 
     /// Makes the names durable.
     public func syncDirectory() throws(StorageFailure) {
-        try perform("sync the directory", "") { $0.syncNames() }
+        try alter("sync the directory", "") { $0.syncNames() }
     }
 
     /// What is left of the capacity.
@@ -140,6 +183,18 @@ extension SimulatedDisk {
         state.withLock { state in
             if state.generation == generation { state.locks.remove(name) }
         }
+    }
+
+    fileprivate func note(_ body: (Observer) -> Void) {
+        if let observer = observer.withLock({ $0 }) { body(observer) }
+    }
+
+    fileprivate func alter<Value>(
+        _ action: String, _ name: String,
+        _ body: (inout SimulatedDiskState) -> Result<Value, SimulatedDiskState.Fault>
+    ) throws(StorageFailure) -> Value where Value: Sendable {
+        note { $0.before() }
+        return try perform(action, name, body)
     }
 
     fileprivate func perform<Value>(
@@ -196,7 +251,8 @@ private final class SimulatedFile: DiskFile {
     }
 
     func write(_ bytes: [UInt8], at offset: Int) throws(StorageFailure) {
-        try disk.perform("write to", name) { [file, generation] in
+        disk.note { $0.writing(name, bytes) }
+        try disk.alter("write to", name) { [file, generation] in
             $0.write(bytes, at: offset, to: file, generation)
         }
     }
@@ -207,7 +263,8 @@ private final class SimulatedFile: DiskFile {
     }
 
     func sync() throws(StorageFailure) {
-        try disk.perform("sync", name) { [file, generation] in $0.sync(file, generation) }
+        try disk.alter("sync", name) { [file, generation] in $0.sync(file, generation) }
+        disk.note { $0.synced(name) }
     }
 
     func makePrivate() throws(StorageFailure) {

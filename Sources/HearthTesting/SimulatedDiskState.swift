@@ -46,9 +46,11 @@ struct SimulatedDiskState: Sendable {
         isOff ? .failure(.off) : .success(())
     }
 
-    var freeByteCount: Int {
-        faults.capacity - names.values.reduce(0) { $0 + (files[$1]?.seen.count ?? 0) }
-    }
+    var hasPower: Bool { !isOff }
+
+    var usedByteCount: Int { names.values.reduce(0) { $0 + (files[$1]?.seen.count ?? 0) } }
+
+    var freeByteCount: Int { faults.capacity - usedByteCount }
 
     /// Counts a call that changes something; the power may go in it, and then it is still done, unsynced.
     private mutating func count() -> Result<Void, Fault> {
@@ -157,6 +159,15 @@ extension SimulatedDiskState {
     mutating func endProcess() {
         generation += 1
         locks = []
+    }
+
+    mutating func halt() {
+        isOff = true
+    }
+
+    mutating func resume() {
+        isOff = false
+        endProcess()
     }
 
     mutating func restart(using random: inout SeededRandom) {

@@ -1,5 +1,4 @@
 // How connections come and go.
-import CLinux
 import Glibc
 import HearthWire
 
@@ -7,17 +6,17 @@ extension Loop {
     /// Takes waiting connections, at most a handful a turn so that those who are here are not kept waiting.
     func accept(_ listener: Int32) {
         for _ in 0..<64 {
-            let (number, peer) = Socket.accept(listener)
+            let (number, peer) = poller.accept(listener)
             if number == -EMFILE || number == -ENFILE {
                 services.metrics.turnedAway.add()
-                spare.turnAway(listener)
+                spare.turnAway(listener, by: poller)
                 return
             }
             guard number >= 0 else { return }
             let visitor = peer.map { Visitor($0) }
             if let visitor, !services.visitors.enter(visitor) {
                 services.metrics.turnedAway.add()
-                Socket.turnAway(number, saying: Loop.tooManyOfOne, scratch: scratch)
+                poller.turnAway(number, saying: Loop.tooManyOfOne, scratch: scratch)
                 continue
             }
             if !welcome(number, visitor, isLocal: localListeners.contains(listener)), let visitor {
@@ -43,18 +42,18 @@ extension Loop {
         guard count <= services.connectionLimit else {
             services.metrics.connections.add(-1)
             services.metrics.turnedAway.add()
-            _ = Glibc.close(number)
+            poller.close(number)
             return false
         }
         generation = generation == .max ? 1 : generation + 1
         let token = PollToken(descriptor: number, generation: generation)
         do throws(SystemFailure) {
-            try Socket.setOption(number, Int32(IPPROTO_TCP), TCP_NODELAY)
+            try poller.hurry(number)
             try poller.register(token)
         } catch {
             services.metrics.connections.add(-1)
             services.log.warning("connection not served", ("reason", "\(error)"))
-            _ = Glibc.close(number)
+            poller.close(number)
             return false
         }
         let connection = Connection(token: token, limits: services.httpLimits, isLocal: isLocal)
@@ -80,7 +79,7 @@ extension Loop {
         connection.subscriptions = []
         connection.outbox.removeAll()
         poller.forget(connection.token)
-        _ = Glibc.close(descriptor)
+        poller.close(descriptor)
     }
 
     /// Stops taking connections, ends idle ones, and lets waiting streams know.
@@ -90,7 +89,7 @@ extension Loop {
         stopDeadline = now + services.configuration.timeouts.stop.nanoseconds
         for listener in listeners {
             poller.forget(PollToken(descriptor: listener, generation: 0))
-            _ = Glibc.close(listener)
+            poller.close(listener)
         }
         listeners = []
         endSubscriptions()
@@ -106,7 +105,7 @@ extension Loop {
             guard let connection else { continue }
             close(connection)
         }
-        for listener in listeners { _ = Glibc.close(listener) }
+        for listener in listeners { poller.close(listener) }
         listeners = []
     }
 }

@@ -5,7 +5,7 @@ import HearthWire
 extension Loop {
     /// Reads what the socket has, once, and acts on every request that is complete.
     func receive(_ connection: Connection) {
-        switch Socket.receive(connection.token.descriptor, into: scratch) {
+        switch poller.receive(connection.token.descriptor, into: scratch) {
         case .bytes(let count):
             take(UnsafeRawBufferPointer(rebasing: scratch[..<count]), from: connection)
         case .wouldBlock: break

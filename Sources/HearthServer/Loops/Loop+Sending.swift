@@ -18,7 +18,7 @@ extension Loop {
         guard send(connection) else { return close(connection) }
         if isDone(connection) { return close(connection) }
         if connection.outbox.byteCount == 0, mustEndSending(connection) {
-            Socket.endSending(connection.token.descriptor)
+            poller.endSending(connection.token.descriptor)
             connection.hasEndedSending = true
         }
         updateWatch(connection)
@@ -89,7 +89,9 @@ extension Loop {
 
     /// - Returns: false when the connection is gone.
     private func send(_ connection: Connection) -> Bool {
-        guard let result = connection.outbox.send(to: connection.token.descriptor) else { return true }
+        guard let result = connection.outbox.send(to: connection.token.descriptor, by: poller) else {
+            return true
+        }
         switch result {
         case .bytes:
             // Progress: a slow client gets its whole patience again.

@@ -105,9 +105,9 @@ struct Outbox {
 
     /// Sends as much as the socket takes, with one call, and returns what came of it; nil when there is
     /// nothing.
-    mutating func send(to descriptor: Int32) -> Socket.Transfer? {
+    mutating func send(to descriptor: Int32, by poller: any Poller) -> Socket.Transfer? {
         guard byteCount > 0 else { return nil }
-        let result = queue.isEmpty ? sendTail(to: descriptor) : sendPieces(to: descriptor)
+        let result = queue.isEmpty ? sendTail(to: descriptor, poller) : sendPieces(to: descriptor, poller)
         if case .bytes(let count) = result { drop(count) }
         return result
     }
@@ -130,13 +130,13 @@ struct Outbox {
         tail = []
     }
 
-    private func sendTail(to descriptor: Int32) -> Socket.Transfer {
+    private func sendTail(to descriptor: Int32, _ poller: any Poller) -> Socket.Transfer {
         tail.withUnsafeBytes { bytes in
-            Socket.send(descriptor, UnsafeRawBufferPointer(rebasing: bytes[sentOfFirst...]))
+            poller.send(descriptor, UnsafeRawBufferPointer(rebasing: bytes[sentOfFirst...]))
         }
     }
 
-    private mutating func sendPieces(to descriptor: Int32) -> Socket.Transfer {
+    private mutating func sendPieces(to descriptor: Int32, _ poller: any Poller) -> Socket.Transfer {
         sealTail()
         let count = min(queue.count, 16)
         return withUnsafeTemporaryAllocation(of: iovec.self, capacity: count) { pieces in
@@ -149,7 +149,7 @@ struct Outbox {
                         at: index, to: iovec(iov_base: base.map { $0 + start }, iov_len: bytes.count - start))
                 }
             }
-            return Socket.send(descriptor, pieces: pieces)
+            return poller.send(descriptor, pieces: pieces)
         }
     }
 

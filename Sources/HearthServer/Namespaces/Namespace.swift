@@ -1,6 +1,5 @@
 // One database of the server: its state behind a lock, and what is done while the lock is held.
 import HearthCore
-import HearthCrypto
 import HearthEngine
 import HearthRules
 import HearthStorage
@@ -12,7 +11,7 @@ import Synchronization
 final class Namespace: Sendable {
     private struct Guarded: ~Copyable {
         var database: Database
-        var random = SecureRandom()
+        var random: Randomness
         var isDeleted = false
         /// The journal position of the newest record, commit or not.
         var position: Position
@@ -28,12 +27,15 @@ final class Namespace: Sendable {
     let record = Mutex(JudgingRecord())
     private let wasGivenRules: Atomic<Bool>
 
-    init(name: String, number: Int, database: consuming Database, marks: HistoryMarks, position: Position) {
+    init(
+        name: String, number: Int, database: consuming Database, marks: HistoryMarks, position: Position,
+        random: Randomness
+    ) {
         self.name = name
         self.number = number
         epoch = database.epoch
         wasGivenRules = Atomic(database.newest.rules != nil)
-        guarded = Mutex(Guarded(database: database, position: position, marks: marks))
+        guarded = Mutex(Guarded(database: database, random: random, position: position, marks: marks))
     }
 
     /// Whether rules were ever stored, durable or not. It never turns false again.

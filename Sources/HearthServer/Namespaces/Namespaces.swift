@@ -1,6 +1,5 @@
 // All databases of one server, by name.
 import HearthCore
-import HearthCrypto
 import HearthEngine
 import HearthStorage
 import HearthWire
@@ -16,9 +15,12 @@ final class Namespaces: Sendable {
 
     private let table = Mutex(Table())
     private let limit: Int
+    private let randomness: @Sendable () -> Randomness
 
-    init(limit: Int) {
+    /// - Parameter randomness: makes the generator of each namespace.
+    init(limit: Int, randomness: @escaping @Sendable () -> Randomness = { Randomness() }) {
         self.limit = limit
+        self.randomness = randomness
     }
 
     /// The most bytes of UTF-8 in a name.
@@ -48,7 +50,8 @@ final class Namespaces: Sendable {
             return table.lastNumber
         }
         let namespace = Namespace(
-            name: name, number: number, database: database, marks: marks, position: position)
+            name: name, number: number, database: database, marks: marks, position: position,
+            random: randomness())
         table.withLock { $0.byName[name] = namespace }
     }
 
@@ -63,7 +66,7 @@ final class Namespaces: Sendable {
             if let known = table.byName[name] { return (known, false, false) }
             guard table.byName.count < limit else { return nil }
             table.lastNumber += 1
-            var random = SecureRandom()
+            var random = randomness()
             let epoch = Epoch.fresh(using: &random)
             let content = JournalRecord.Content.created(epoch: epoch)
             let record =
@@ -72,7 +75,8 @@ final class Namespaces: Sendable {
             let database = Database(epoch: epoch, limits: limits)
             let namespace = Namespace(
                 name: name, number: table.lastNumber, database: database,
-                marks: HistoryMarks(floor: 0, position: place.position), position: place.position)
+                marks: HistoryMarks(floor: 0, position: place.position), position: place.position,
+                random: random)
             table.byName[name] = namespace
             return (namespace, place.wakes, true)
         }

@@ -31,10 +31,10 @@ struct SpareDescriptor: ~Copyable {
     }
 
     /// Takes one waiting connection of `listener` and closes it at once.
-    mutating func turnAway(_ listener: Int32) {
+    mutating func turnAway(_ listener: Int32, by poller: any Poller) {
         if number >= 0 { _ = close(number) }
-        let visitor = Socket.accept(listener).number
-        if visitor >= 0 { _ = close(visitor) }
+        let visitor = poller.accept(listener).number
+        if visitor >= 0 { poller.close(visitor) }
         number = open("/dev/null", O_RDONLY | O_CLOEXEC)
     }
 }

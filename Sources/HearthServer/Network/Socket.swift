@@ -55,16 +55,6 @@ enum Socket {
         return (number, peer)
     }
 
-    /// Says something short on a connection that has just come, and ends it.
-    static func turnAway(_ number: Int32, saying bytes: [UInt8], scratch: UnsafeMutableRawBufferPointer) {
-        // Whoever is gone already need not hear it.
-        _ = bytes.withUnsafeBytes { send(number, $0) }
-        endSending(number)
-        // What came already and is not read would have the system break the connection before the answer.
-        _ = receive(number, into: scratch)
-        _ = Glibc.close(number)
-    }
-
     static func receive(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
         let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
         if count > 0 { return .bytes(count) }
@@ -91,7 +81,7 @@ enum Socket {
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    private static func transfer(ofError code: Int32) -> Transfer {
+    static func transfer(ofError code: Int32) -> Transfer {
         code == EAGAIN || code == EINTR ? .wouldBlock : .failed(code)
     }
 }

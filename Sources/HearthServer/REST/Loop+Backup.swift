@@ -63,14 +63,14 @@ struct BackupFile: Sendable {
         _ services: Services, beside directory: DataDirectory
     ) -> Result<BackupFile, StorageFailure> {
         do throws(StorageFailure) {
-            return .success(try write(services, SystemDisk(directory.location)))
+            return .success(try write(services, services.outside.disk(directory.location)))
         } catch {
             return .failure(error)
         }
     }
 
-    private static func write(_ services: Services, _ disk: SystemDisk) throws(StorageFailure) -> BackupFile {
-        var random = SystemRandomNumberGenerator()
+    private static func write(_ services: Services, _ disk: any Disk) throws(StorageFailure) -> BackupFile {
+        var random = services.outside.randomness()
         let name = "backup-\(random.next())\(FileName.unfinishedSuffix)"
         let file = try disk.create(name)
         try disk.remove(name)

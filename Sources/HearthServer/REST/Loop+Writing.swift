@@ -186,7 +186,7 @@ struct LargeWrite: Sendable {
         do throws(StorageFailure) {
             return try vault.directory.writeBulkFile(node)
         } catch {
-            guard error.isNoSpace else { Fatal.stop(error, services.log) }
+            if !error.isNoSpace { services.end(after: error) }
             throw .noSpace(error)
         }
     }

@@ -8,7 +8,7 @@ import Synchronization
 /// and a second sync can report success for lost bytes.
 final class JournalThread: Sendable {
     /// What others ask of the thread.
-    private enum Errand: Sendable {
+    fileprivate enum Errand: Sendable {
         case adopt(Result<PreparedSegment, StorageFailure>)
         case release(before: Position)
         case makeRoom(Int, @Sendable () -> Void)
@@ -25,6 +25,8 @@ final class JournalThread: Sendable {
         let workers: Workers
         let recorder: Recorder
         let durable: DurableMark
+        /// Makes turns of the journal until nothing is left to do, where it has no thread of its own.
+        var turns: (@Sendable () -> Void)?
     }
 
     private let journal: Mutex<Journal?>
@@ -42,8 +44,9 @@ final class JournalThread: Sendable {
         self.services = services
     }
 
-    /// Begins.
+    /// Begins, on a thread of its own unless somebody else makes the turns.
     func start() throws(SystemFailure) {
+        guard services.turns == nil else { return }
         let started = try RunningThread.start("hearth-journal") { [self] in run() }
         thread.withLock { $0 = started }
     }
@@ -56,6 +59,7 @@ final class JournalThread: Sendable {
             return thread
         }
         running?.join()
+        services.turns?()
     }
 
     /// Has the segments whose records all lie before `position` recycled; but of the records before
@@ -75,7 +79,7 @@ final class JournalThread: Sendable {
     /// one caller at a time, and not after `stop`.
     func settle() -> Position {
         send(.settle)
-        settled.listen()
+        if let turns = services.turns { turns() } else { settled.listen() }
         return services.durable.position
     }
 
@@ -105,25 +109,52 @@ final class JournalThread: Sendable {
     }
 
     private func run() {
-        let taken = journal.withLock { $0.take() }
-        guard var journal = taken else { preconditionFailure("the journal's thread is started once") }
-        var state = Progress()
-        while !state.isStopping {
-            if let batch = services.recorder.take() {
-                flush(batch, &journal, &state)
-            } else {
-                services.recorder.sleep(atMostNanoseconds: patience(state))
+        var work = takeWork()
+        do throws(StorageFailure) {
+            while true {
+                if try turn(&work) { continue }
+                if work.isStopped { return }
+                services.recorder.sleep(atMostNanoseconds: patience(work.progress))
             }
-            syncIfDue(journal: &journal, &state)
-            runErrands(&journal, &state)
-            prepareIfNeeded(&journal, &state)
+        } catch {
+            Fatal.stop(error, services.log)
         }
-        while let batch = services.recorder.take() { flush(batch, &journal, &state) }
-        sync(&journal)
     }
 
-    /// What the thread remembers between two rounds.
-    private struct Progress {
+    /// The journal in the hands of whoever makes its turns.
+    struct Work: ~Copyable {
+        fileprivate var journal: Journal
+        fileprivate var progress = Progress()
+
+        /// Whether all is written and synced and no further turn is wanted.
+        var isStopped: Bool { progress.isStopping }
+    }
+
+    /// Hands the journal over. Once.
+    func takeWork() -> Work {
+        let taken = journal.withLock { $0.take() }
+        guard let journal = taken else { preconditionFailure("the journal's work is taken once") }
+        return Work(journal: journal)
+    }
+
+    /// Writes and syncs what waits, and does what was asked for. It may block, but never waits for work.
+    ///
+    /// - Returns: whether anything was written: then more may have come meanwhile.
+    /// - Throws: the process must not go on.
+    func turn(_ work: inout Work) throws(StorageFailure) -> Bool {
+        let batch = services.recorder.take()
+        if let batch { try flush(batch, &work.journal, &work.progress) }
+        try syncIfDue(&work.journal, &work.progress)
+        try runErrands(&work.journal, &work.progress)
+        prepareIfNeeded(&work.journal, &work.progress)
+        guard work.progress.isStopping else { return batch != nil }
+        while let batch = services.recorder.take() { try flush(batch, &work.journal, &work.progress) }
+        try work.journal.sync()
+        return false
+    }
+
+    /// What is remembered between two turns.
+    fileprivate struct Progress {
         var isStopping = false
         var isPreparing = false
         /// When to try again to prepare a segment, after the disk was full.
@@ -134,17 +165,15 @@ final class JournalThread: Sendable {
         var waitsForRoom: [Errand] = []
     }
 
-    private func flush(_ batch: Batch, _ journal: inout Journal, _ state: inout Progress) {
-        do throws(StorageFailure) {
-            switch services.durability {
-            case .always: try journal.flush(batch)
-            case .interval(let interval):
-                try journal.write(batch)
-                let now = services.clock.monotonicNanoseconds
-                state.syncDeadline = state.syncDeadline ?? now + interval.nanoseconds
-            }
-        } catch {
-            Fatal.stop(error, services.log)
+    private func flush(
+        _ batch: Batch, _ journal: inout Journal, _ state: inout Progress
+    ) throws(StorageFailure) {
+        switch services.durability {
+        case .always: try journal.flush(batch)
+        case .interval(let interval):
+            try journal.write(batch)
+            let now = services.clock.monotonicNanoseconds
+            state.syncDeadline = state.syncDeadline ?? now + interval.nanoseconds
         }
         services.metrics.flushes.add()
         let byteCount = batch.records.reduce(0) { $0 + $1.byteCount }
@@ -160,33 +189,31 @@ final class JournalThread: Sendable {
         return waits.min().map { $0 - now }
     }
 
-    private func syncIfDue(journal: inout Journal, _ state: inout Progress) {
+    private func syncIfDue(
+        _ journal: inout Journal, _ state: inout Progress
+    ) throws(StorageFailure) {
         guard let deadline = state.syncDeadline, services.clock.monotonicNanoseconds >= deadline else {
             return
         }
         state.syncDeadline = nil
-        sync(&journal)
+        try journal.sync()
     }
 
-    private func sync(_ journal: inout Journal) {
-        do throws(StorageFailure) {
-            try journal.sync()
-        } catch {
-            Fatal.stop(error, services.log)
-        }
-    }
-
-    private func runErrands(_ journal: inout Journal, _ state: inout Progress) {
+    private func runErrands(
+        _ journal: inout Journal, _ state: inout Progress
+    ) throws(StorageFailure) {
         let waiting = errands.withLock { errands in
             defer { errands = [] }
             return errands
         }
         for errand in waiting {
-            run(errand, &journal, &state)
+            try run(errand, &journal, &state)
         }
     }
 
-    private func run(_ errand: Errand, _ journal: inout Journal, _ state: inout Progress) {
+    private func run(
+        _ errand: Errand, _ journal: inout Journal, _ state: inout Progress
+    ) throws(StorageFailure) {
         do throws(StorageFailure) {
             switch errand {
             case .adopt(let result):
@@ -203,13 +230,13 @@ final class JournalThread: Sendable {
             case .makeRoom(let byteCount, _):
                 if shortage == nil { try journal.prepareNextSegment(atLeast: byteCount) }
             case .settle:
-                while let batch = services.recorder.take() { flush(batch, &journal, &state) }
+                while let batch = services.recorder.take() { try flush(batch, &journal, &state) }
                 try journal.sync()
                 settled.ring()
             case .stop: state.isStopping = true
             }
         } catch {
-            guard error.isNoSpace else { Fatal.stop(error, services.log) }
+            guard error.isNoSpace else { throw error }
             noteSpace(error)
             state.retry = services.clock.monotonicNanoseconds + 1_000_000_000
         }

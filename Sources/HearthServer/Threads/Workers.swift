@@ -29,7 +29,8 @@ final class Workers: Sendable {
     private let bell: Bell
     private let threads = Mutex<[RunningThread]>([])
 
-    /// Starts `count` threads, at least one, whose names begin with `name` (at most 13 characters).
+    /// Starts `count` threads whose names begin with `name` (at most 13 characters). Without any, jobs wait
+    /// until somebody calls `runNext()`.
     init(count: Int, named name: String = "hearth-work") throws(SystemFailure) {
         bell = try Bell(blocking: true)
         for index in 0..<count {
@@ -49,6 +50,13 @@ final class Workers: Sendable {
         if wakes { bell.ring() }
     }
 
+    /// Runs the job that waits longest, here and now; false when none waits.
+    func runNext() -> Bool {
+        guard let job = queue.withLock({ $0.next() }) else { return false }
+        job()
+        return true
+    }
+
     /// Runs what was taken, then ends the threads and waits for them.
     func stop() {
         queue.withLock { $0.isStopping = true }
@@ -58,6 +66,7 @@ final class Workers: Sendable {
             return threads
         }
         for thread in all { thread.join() }
+        while runNext() {}
     }
 
     private func work() {
