@@ -19,9 +19,7 @@ func layer(_ name: String, on dependencies: String...) -> Target {
 
 func program(_ name: String, on dependencies: String...) -> Target {
     .executableTarget(
-        name: name, dependencies: dependencies.map { .init(stringLiteral: $0) }, swiftSettings: strict,
-        // The runtime linked in: nothing to install beside the program, and cheaper calls into it.
-        linkerSettings: [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))])
+        name: name, dependencies: dependencies.map { .init(stringLiteral: $0) }, swiftSettings: strict)
 }
 
 func tests(_ name: String, on dependencies: String..., excluding data: [String] = []) -> Target {
@@ -62,7 +60,7 @@ let package = Package(
         program(
             "hearth",
             on: "HearthServer", "HearthClient", "HearthRules", "HearthIdentity", "HearthStorage",
-            "HearthWire", "HearthCore", "HearthJSON", "CLinux"),
+            "HearthWire", "HearthCore", "HearthJSON", "HearthCrypto", "CLinux"),
         program(
             "HearthBenchmarks",
             on: "HearthServer", "HearthEngine", "HearthRules", "HearthSync", "HearthStorage", "HearthWire",

@@ -10,3 +10,13 @@
 
 extern int accept4(int, struct sockaddr *, socklen_t *, int);
 extern int pthread_setname_np(unsigned long, const char *);
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// A descriptor that becomes readable when the process ends (pidfd_open), or -1. syscall(2) is declared here,
+// since unistd.h hides it without _GNU_SOURCE.
+extern long syscall(long, ...);
+static inline int hearth_open_process(int pid) {
+    return (int)syscall(SYS_pidfd_open, pid, 0);
+}

@@ -16,11 +16,12 @@ struct OpenedServer {
 extension Server {
     /// Opens the data, and makes the parts that the loops share.
     ///
+    /// - Parameter addresses: where it listens, with the ports that were really taken.
     /// - Throws: `StartFailure`; the lock of the data directory is given back then.
     static func open(
-        _ configuration: Configuration, on outside: Outside, loopCount: Int
+        _ configuration: Configuration, on outside: Outside, loopCount: Int, addresses: [SocketAddress] = []
     ) throws(StartFailure) -> OpenedServer {
-        let base = try Foundations(configuration, outside, loopCount: loopCount)
+        let base = try Foundations(configuration, outside, loopCount: loopCount, addresses)
         do throws(StartFailure) {
             switch configuration.storage {
             case .ephemeral: return try base.openEphemeral()
@@ -43,14 +44,16 @@ private struct Foundations {
     let fileWorkers: Workers
     let publicDirectory: PublicDirectory?
     let memory: MemoryBound
-    let verifier: TokenVerifier
+    let issuers: [TokenIssuer]
+    let addresses: [SocketAddress]
 
     init(
-        _ configuration: Configuration, _ outside: Outside, loopCount: Int
+        _ configuration: Configuration, _ outside: Outside, loopCount: Int, _ addresses: [SocketAddress]
     ) throws(StartFailure) {
         self.configuration = configuration
         self.outside = outside
-        verifier = try TokenVerifier(configuration)
+        self.addresses = addresses
+        issuers = try TokenVerifier.issuers(configuration)
         publicDirectory = try PublicDirectory(configuration)
         do throws(SystemFailure) {
             var mailboxes: [Mailbox] = []
@@ -70,7 +73,7 @@ private struct Foundations {
         let text = outside.adminToken ?? AdminToken.fresh()
         let durable = DurableMark(.max, mailboxes: mailboxes)
         let services = Services(
-            parts(try recorder(nil), durable, Metrics(), AdminToken(text), vault: nil))
+            try parts(try recorder(nil), durable, Metrics(), AdminToken(text), vault: nil))
         return try finish(services, shownToken: text)
     }
 
@@ -93,13 +96,16 @@ private struct Foundations {
         let vault = Vault(
             directory: directory, journal: thread, lastCheckpoint: opened.checkpointPosition,
             replayedByteCount: opened.report.replayedByteCount)
-        let services = Services(parts(recorder, durable, metrics, token, vault: vault))
+        let services = Services(try parts(recorder, durable, metrics, token, vault: vault))
         for (name, found) in opened.namespaces {
             let state = State(
                 root: found.state.root, revision: found.state.revision, time: found.state.lastTime,
                 rules: found.state.rules.map { StoredRules(stored: $0) })
-            let limits = Database.Limits(
-                historyByteCount: configuration.historyByteLimit / opened.namespaces.count)
+            let limits =
+                name == Namespaces.accountsName
+                ? Namespaces.accountsLimits
+                : Database.Limits(
+                    historyByteCount: configuration.historyByteLimit / opened.namespaces.count)
             let database = Database(
                 epoch: found.state.epoch, state: state, history: found.history, limits: limits)
             services.namespaces.adopt(
@@ -165,15 +171,17 @@ private struct Foundations {
 
     private func parts(
         _ recorder: Recorder, _ durable: DurableMark, _ metrics: Metrics, _ token: AdminToken, vault: Vault?
-    ) -> Services.Parts {
-        Services.Parts(
+    ) throws(StartFailure) -> Services.Parts {
+        let identity = try Identity(
+            configuration, issuers, Identity.Surroundings(outside, addresses, durable, workers))
+        return Services.Parts(
             configuration: configuration, outside: outside, metrics: metrics, workers: workers,
             fileWorkers: fileWorkers, publicDirectory: publicDirectory, memory: memory, mailboxes: mailboxes,
             durable: durable, recorder: recorder,
             namespaces: Namespaces(
                 limit: configuration.limits.namespaces, randomness: outside.randomness),
-            access: Access(adminToken: token, verifier: verifier, isEmulator: configuration.isEmulator),
-            vault: vault)
+            access: Access(adminToken: token, tokens: identity.tokens, isEmulator: configuration.isEmulator),
+            accounts: identity.accounts, vault: vault)
     }
 
     /// Starts the journal and makes the namespace that always exists.

@@ -43,7 +43,8 @@ public final class Server: Sendable {
         let loopCount = configuration.loopCount ?? Int(max(1, min(64, cores)))
         var listener = try Listener(configuration.addresses, loopCount: loopCount)
         let opened = try open(
-            configuration, on: Outside(clock: clock, memory: memory), loopCount: loopCount)
+            configuration, on: Outside(clock: clock, memory: memory), loopCount: loopCount,
+            addresses: listener.addresses)
         if let beyond = listener.addresses.first(where: { !$0.isLoopback }) {
             configuration.log.warning(
                 "listening beyond this machine without TLS; whoever is on the way can read along",

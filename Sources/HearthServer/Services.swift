@@ -33,6 +33,7 @@ final class Services: Sendable {
     let gate: Gate
     let access: Access
     let rulesFiles: RulesFiles
+    let accounts: AccountService
     /// What only a server with files has.
     let vault: Vault?
     private let isClosed = Atomic(false)
@@ -51,6 +52,7 @@ final class Services: Sendable {
         let recorder: Recorder
         let namespaces: Namespaces
         let access: Access
+        let accounts: AccountService
         let vault: Vault?
     }
 
@@ -69,6 +71,7 @@ final class Services: Sendable {
         recorder = parts.recorder
         namespaces = parts.namespaces
         access = parts.access
+        accounts = parts.accounts
         vault = parts.vault
         bodyBudget = BodyBudget(limit: configuration.limits.bufferedBodyBytes)
         visitors = Visitors(limit: configuration.limits.connectionsPerAddress)
@@ -111,6 +114,7 @@ final class Services: Sendable {
             return
         }
         fileWorkers.stop()
+        accounts.stop()
         workers.stop()
         vault?.stop(self)
     }

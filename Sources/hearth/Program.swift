@@ -9,7 +9,8 @@ enum Program {
         ServeCommand.command, GetCommand.command, SetCommand.command, PushCommand.command,
         UpdateCommand.command,
         RemoveCommand.command, WatchCommand.command, ImportCommand.command, ExportCommand.command,
-        NamespacesCommand.command, RulesCommand.command, CheckCommand.command, RecoverCommand.command,
+        NamespacesCommand.command, RulesCommand.command, UsersCommand.command, CheckCommand.command,
+        RecoverCommand.command,
         PurgeCommand.command,
         BackupCommand.command, RestoreCommand.command, VersionCommand.command, HelpCommand.command,
     ]

@@ -25,7 +25,7 @@ enum ImportChecks {
         ],
         "hearth": [
             "HearthServer", "HearthClient", "HearthRules", "HearthIdentity", "HearthStorage", "HearthWire",
-            "HearthCore", "HearthJSON", "CLinux",
+            "HearthCore", "HearthJSON", "HearthCrypto", "CLinux",
         ],
         "HearthBenchmarks": [
             "HearthServer", "HearthEngine", "HearthRules", "HearthSync", "HearthStorage", "HearthWire",

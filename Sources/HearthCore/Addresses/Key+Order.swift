@@ -5,22 +5,13 @@ extension Key: Comparable {
     /// UTF-16 code units.
     ///
     /// - Complexity: O(1) up to 24 bytes, else O(length).
-    @inline(__always)
     public static func < (left: Key, right: Key) -> Bool {
         if left.word0 != right.word0 { return left.word0 < right.word0 }
         if left.word1 != right.word1 { return left.word1 < right.word1 }
         if left.word2 != right.word2 { return left.word2 < right.word2 }
-        guard right.spill != nil else { return false }
-        return KeySpill.precedes(left.spill, right.spill)
-    }
-
-    /// - Complexity: O(1) up to 24 bytes, else O(length).
-    @inline(__always)
-    public static func == (left: Key, right: Key) -> Bool {
-        guard left.word0 == right.word0, left.word1 == right.word1, left.word2 == right.word2 else {
-            return false
-        }
-        return left.spill == nil && right.spill == nil || left.spill == right.spill
+        guard let rightSpill = right.spill else { return false }
+        guard let leftSpill = left.spill else { return true }
+        return leftSpill.bytes.lexicographicallyPrecedes(rightSpill.bytes)
     }
 }
 
@@ -152,7 +143,7 @@ extension Key {
 extension Key {
     /// The key as it is written.
     public var text: String {
-        withUTF8 { String(decoding: $0, as: UTF8.self) }
+        String(decoding: utf8Bytes, as: UTF8.self)
     }
 
     /// The number of bytes of the key's UTF-8. O(1).
@@ -170,16 +161,6 @@ extension Key {
         bytes.reserveCapacity(Key.inlineByteCount)
         appendUTF8(to: &bytes)
         return bytes
-    }
-
-    /// Calls `body` with the key's UTF-8, which must not be kept. No allocation for plain keys.
-    @inline(__always)
-    func withUTF8<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        let isPlain = spill == nil && !isIntegerLike && (word0 | word1 | word2) & 0x8080_8080_8080_8080 == 0
-        guard isPlain else { return utf8Bytes.withUnsafeBytes(body) }
-        return withUnsafeBytes(of: (word0.bigEndian, word1.bigEndian, word2.bigEndian)) { all in
-            body(UnsafeRawBufferPointer(rebasing: all.prefix(byteCount)))
-        }
     }
 
     /// Appends the key's UTF-8 to `bytes`, unescaped.

@@ -106,9 +106,9 @@ final class Page: @unchecked Sendable {
 extension Page {
     /// The first entry whose key is not less than `key`.
     func lowerBound(_ key: Key) -> Int {
+        guard let last = entries.last, key <= last.key else { return entries.count }
         var low = 0
         var high = entries.count - 1
-        guard high >= 0, !(entries[high].key < key) else { return entries.count }
         while low < high {
             let middle = (low + high) / 2
             if entries[middle].key < key { low = middle + 1 } else { high = middle }
@@ -135,11 +135,6 @@ extension Page {
         return page.entries[0].key
     }
 
-    /// Whether the least key counts as an integer; if not, none does.
-    var beginsWithInteger: Bool {
-        height == 0 ? entries[0].key.isIntegerLike : firstKey.isIntegerLike
-    }
-
     /// The greatest key in the page and all pages below.
     var lastKey: Key {
         var page = self
@@ -149,27 +144,10 @@ extension Page {
 
     /// The node of `key`, nil if there is none. O(log n).
     func node(_ key: Key) -> Node? {
-        guard height == 0 else { return slots[slotIndex(key)].page.node(key) }
-        guard let index = index(of: key) else { return nil }
-        return entries[index].node
-    }
-
-    /// What stands at `keys` from the one at `depth` on, nil if there is nothing. O(depth · log n).
-    func descendant(at keys: [Key], from depth: Int) -> Node? {
-        guard height == 0 else { return slots[slotIndex(keys[depth])].page.descendant(at: keys, from: depth) }
-        guard let index = index(of: keys[depth]) else { return nil }
-        if depth == keys.count - 1 { return entries[index].node }
-        return entries[index].node.page?.descendant(at: keys, from: depth + 1)
-    }
-
-    /// Whether there is a child of that name. O(log n).
-    func contains(_ key: Key) -> Bool {
-        height == 0 ? index(of: key) != nil : slots[slotIndex(key)].page.contains(key)
-    }
-
-    /// Where the entry of `key` is in this page, nil if it is not.
-    private func index(of key: Key) -> Int? {
-        let index = lowerBound(key)
-        return index < entries.count && entries[index].key == key ? index : nil
+        var page = self
+        while page.height > 0 { page = page.slots[page.slotIndex(key)].page }
+        let index = page.lowerBound(key)
+        guard index < page.entries.count, page.entries[index].key == key else { return nil }
+        return page.entries[index].node
     }
 }

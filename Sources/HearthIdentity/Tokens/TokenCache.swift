@@ -36,18 +36,34 @@ public struct TokenCache: Sendable {
 
     /// Verifies `text` at `now` in milliseconds since 1970: looks here first, keeps what `verifier` takes.
     ///
-    /// - Precondition: it is always the same verifier; after a change of keys begin with an empty cache.
-    /// - Throws: why the token is not taken, also if it was kept and its time ran out meanwhile.
+    /// - Precondition: the verifier takes all that earlier ones took whose time is not over; else begin with
+    ///   an empty cache.
+    /// - Parameter accepts: whether a sound token still stands for somebody. It is asked once; who later says
+    ///   otherwise must call `removeTokens(of:)`.
+    /// - Throws: why the token is not taken, also if it was kept and its time ran out meanwhile; `expired` if
+    ///   it is not accepted.
     public mutating func verify(
-        _ text: String, by verifier: TokenVerifier, at now: Int64
+        _ text: String, by verifier: TokenVerifier, at now: Int64,
+        accepts: (VerifiedToken) -> Bool = { _ in true }
     ) throws(TokenRefusal) -> VerifiedToken {
+        let (token, isAccepted) = try check(text, by: verifier, at: now, accepts: accepts)
+        guard isAccepted else { throw .expired }
+        return token
+    }
+
+    /// Like `verify`, for those who want to know whom a token stood for that nobody accepts any more. Such a
+    /// token is never kept.
+    public mutating func check(
+        _ text: String, by verifier: TokenVerifier, at now: Int64, accepts: (VerifiedToken) -> Bool
+    ) throws(TokenRefusal) -> (token: VerifiedToken, isAccepted: Bool) {
         // Digests are not cheap for long texts, and those are refused anyway.
         guard text.utf8.count <= TokenVerifier.byteLimit else { throw .tooLong }
         let digest = SHA256.digest(of: text)
-        if let token = token(for: digest, at: now) { return token }
+        if let token = token(for: digest, at: now) { return (token, true) }
         let token = try verifier.verify(text, at: now)
-        keep(token, for: digest)
-        return token
+        let isAccepted = accepts(token)
+        if isAccepted { keep(token, for: digest) }
+        return (token, isAccepted)
     }
 
     /// The token of that digest, unless its time is over at `now`, whereupon it is dropped.

@@ -19,7 +19,7 @@ extension Checker {
         let part = try check(target)
         switch part.type {
         case .unknown:
-            return emit(.member(part.step, name: tables.names.place(of: name)), .unknown, syntax)
+            return emit(.member(part.step, name), .unknown, syntax)
         case .query:
             guard let member = QueryFacts.Member(rawValue: name) else {
                 throw unknownMember(name, syntax, among: QueryFacts.Member.allCases.map(\.rawValue))
@@ -33,12 +33,12 @@ extension Checker {
                 let names = ["length"] + StringMethod.allCases.map(\.rawValue)
                 throw unknownMember(name, syntax, among: names)
             }
-            return emit(Value.null, .function, syntax)
+            return emit(.constant(.null), .function, syntax)
         case .snapshot:
             guard SnapshotMethod(rawValue: name) != nil else {
                 throw unknownMember(name, syntax, among: SnapshotMethod.allCases.map(\.rawValue))
             }
-            return emit(Value.null, .function, syntax)
+            return emit(.constant(.null), .function, syntax)
         case .number, .boolean, .null, .function, .list, .pattern:
             throw ExpressionError("Invalid property access: target is not an object.", syntax.range)
         }
@@ -111,8 +111,7 @@ extension Checker {
         case .hasChildren:
             let operation: Operation =
                 arguments.isEmpty
-                ? .hasAnyChild(target.step)
-                : .hasChildren(target.step, tables.arguments.places(of: try names(arguments, syntax)))
+                ? .hasAnyChild(target.step) : .hasChildren(target.step, try names(arguments, syntax))
             return emit(operation, .boolean, syntax)
         case .val, .parent, .exists, .getPriority, .isString, .isNumber, .isBoolean:
             try demandNone(method.rawValue, arguments, syntax)
@@ -128,7 +127,7 @@ extension Checker {
         case .getPriority: emit(.priority(target.step), .primitive, syntax)
         case .isString: emit(.isKind(target.step, .string), .boolean, syntax)
         case .isNumber: emit(.isKind(target.step, .number), .boolean, syntax)
-        case .isBoolean: emit(.isKind(target.step, .bool), .boolean, syntax)
+        case .isBoolean: emit(.isKind(target.step, .boolean), .boolean, syntax)
         case .child, .hasChild, .hasChildren: preconditionFailure("these have arguments")
         }
     }
@@ -137,15 +136,15 @@ extension Checker {
     private mutating func path(
         _ method: String, _ arguments: [Syntax], _ syntax: Syntax
     ) throws(ExpressionError) -> PathArgument {
-        if arguments.count == 1, let known = known(arguments[0]) { return known }
+        if arguments.count == 1, let known = Self.known(arguments[0]) { return known }
         let step = try text(method, arguments, syntax)
         return argument(step)
     }
 
     /// A path that is written out is split once, here.
-    private mutating func known(_ argument: Syntax) -> PathArgument? {
+    private static func known(_ argument: Syntax) -> PathArgument? {
         guard case .constant(.string(let path)) = argument.kind else { return nil }
-        return .known(tables.ways.place(of: Key.steps(of: path)))
+        return .known(Key.steps(of: path))
     }
 
     private func argument(_ step: Int) -> PathArgument {
@@ -176,8 +175,7 @@ extension Checker {
             try demandNone("toUpperCase", arguments, syntax)
             return emit(.uppercase(target.step), .string, syntax)
         case .matches:
-            let pattern = tables.patterns.place(of: try pattern(arguments, syntax))
-            return emit(.matches(target.step, pattern: pattern), .boolean, syntax)
+            return emit(.matches(target.step, try pattern(arguments, syntax)), .boolean, syntax)
         }
     }
 
@@ -241,7 +239,7 @@ extension Checker {
         var names: [PathArgument] = []
         for element in elements {
             if case .list = element.kind { throw notStrings(element) }
-            let known = known(element)
+            let known = Self.known(element)
             let part = try check(element)
             guard part.type.mayBeString else { throw notStrings(element) }
             names.append(known ?? argument(part.step))

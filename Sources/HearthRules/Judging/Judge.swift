@@ -42,11 +42,8 @@ struct Judge {
     private(set) var evaluations: [Evaluation] = []
     var trace: Trace?
 
-    private var expression = Expression.none
     /// The present rule's steps.
-    var operations: ContiguousArray<Operation> { expression.operations }
-    /// What they name.
-    var tables: OperationTables { expression.tables }
+    var operations: ContiguousArray<Operation> = []
     /// Whether snapshots must know their path.
     var keepsTails = false
 
@@ -71,9 +68,8 @@ struct Judge {
         after.ascend(to: 0)
     }
 
-    /// Goes one step down, to what stands there in the new state.
-    mutating func descend(_ key: Key, to node: Node) {
-        after.descend(to: node, at: keys.count)
+    /// Goes one step down.
+    mutating func descend(_ key: Key) {
         keys.append(key)
     }
 
@@ -97,7 +93,7 @@ struct Judge {
     /// Nodes along a way, each looked up at most once.
     private struct Chain {
         let root: Node
-        private var nodes: ContiguousArray<Node> = []
+        private var nodes: [Node] = []
 
         init(root: Node) {
             self.root = root
@@ -106,16 +102,11 @@ struct Judge {
         mutating func node(at depth: Int, _ keys: [Key]) -> Node {
             guard depth > 0 else { return root }
             while nodes.count < depth {
-                let count = nodes.count
-                if count == 0 { nodes.reserveCapacity(8) }
-                nodes.append(count == 0 ? root.child(keys[0]) : nodes[count - 1].child(keys[count]))
+                let parent = nodes.last ?? root
+                if nodes.isEmpty { nodes.reserveCapacity(8) }
+                nodes.append(parent.child(keys[nodes.count]))
             }
             return nodes[depth - 1]
-        }
-
-        /// Takes the node below the first `depth` keys, if it is the next one to be looked up.
-        mutating func descend(to node: Node, at depth: Int) {
-            if nodes.count == depth { nodes.append(node) }
         }
 
         mutating func ascend(to depth: Int) {
@@ -147,7 +138,6 @@ struct Judge {
         } else {
             outcome = run(rule.expression, at: depth)
         }
-        if trace == nil, records.contains(.counts) { rule.count(outcome) }
         if records.contains(.evaluations) {
             evaluations.append(Evaluation(rule: rule.reference.number, outcome: outcome))
         }
@@ -160,7 +150,7 @@ struct Judge {
 
     private mutating func run(_ expression: Expression, at depth: Int) -> Evaluation.Outcome {
         location = depth
-        self.expression = expression
+        operations = expression.operations
         keepsTails = expression.walksUp || isRecording
         let granted = min(ruleSteps, requestSteps)
         steps = granted

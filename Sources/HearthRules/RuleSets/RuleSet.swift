@@ -9,7 +9,6 @@ public struct RuleSet: Sendable {
     public let indexes: IndexRules
     /// Which rules there are, in the order of the text; the place in this list is their number.
     public let references: [RuleReference]
-    private let rules: [Rule]
     let root: RuleNode
     /// The rules for uploaded files.
     let files: RuleNode
@@ -30,15 +29,10 @@ public struct RuleSet: Sendable {
         }
         var loader = RuleLoader(text)
         (root, files) = try loader.load(document)
-        rules = loader.rules
-        references = rules.map(\.reference)
+        references = loader.references
         indexes = document.member("rules").map { IndexRules(rules: $0) } ?? .none
         self.text = text
     }
-
-    /// How often each rule came to what, in the order of `references`, in those judgements that were to be
-    /// counted.
-    public var counts: [RuleCount] { rules.map(\.count) }
 
     /// The orders that are indexed at `path`.
     ///
@@ -53,7 +47,6 @@ public struct RuleSet: Sendable {
     private init() {
         text = Array(#"{"rules": {}}"#.utf8)
         indexes = .none
-        rules = []
         references = []
         root = RuleNode()
         files = RuleNode()

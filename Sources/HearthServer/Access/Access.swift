@@ -6,12 +6,23 @@ import HearthWire
 /// What tokens are held against.
 struct Access: Sendable {
     let adminToken: AdminToken
-    let verifier: TokenVerifier
+    let tokens: TokenCheck
     /// Whether any bearer token is the administrator's.
     let isEmulator: Bool
 
+    /// What users' tokens are checked with now.
+    var verifier: TokenVerifier { tokens.verifier }
+
     /// The word that stands for the administrator in emulator mode.
     private static let emulatorToken = "owner"
+
+    /// Whether a bearer token of the identity services is the administrator's: in an emulator a word, else
+    /// the server's token alone.
+    func isAdministrator(bearer text: String) -> Bool {
+        if adminToken.matches(text) { return true }
+        guard isEmulator else { return false }
+        return text.lowercased() == Access.emulatorToken || text.lowercased().hasPrefix("ya29.")
+    }
 
     /// Checks what a request brings.
     ///
@@ -20,9 +31,11 @@ struct Access: Sendable {
     ///     not be used for one.
     ///   - cache: users' tokens that were verified before.
     ///   - now: the clock in ms since 1970.
+    ///   - accepts: whether a token that is sound still stands for somebody.
     /// - Throws: 401 for a token that is wrong, 400 for the administrator's where it must not be.
     func caller(
-        _ credential: RESTCredential, isScript: Bool, cache: inout TokenCache, now: Int64
+        _ credential: RESTCredential, isScript: Bool, cache: inout TokenCache, now: Int64,
+        accepts: (VerifiedToken) -> Bool
     ) throws(RESTError) -> Caller {
         switch credential {
         case .none: return .anybody
@@ -39,7 +52,7 @@ struct Access: Sendable {
                 return .administrator
             }
             do throws(TokenRefusal) {
-                return .user(try cache.verify(text, by: verifier, at: now))
+                return .user(try cache.verify(text, by: verifier, at: now, accepts: accepts))
             } catch {
                 throw RESTError(status: 401, text: error.clientText)
             }
@@ -55,6 +68,20 @@ struct Access: Sendable {
             return .standIn(try Auth.override(json: Array(json.utf8)))
         } catch {
             throw RESTError(status: 400, text: "\(error)")
+        }
+    }
+}
+
+/// What users' tokens are checked with: fixed, or with this server's own keys, which change.
+enum TokenCheck: Sendable {
+    case fixed(TokenVerifier)
+    case ring(KeyRing)
+
+    /// The verifier of this moment.
+    var verifier: TokenVerifier {
+        switch self {
+        case .fixed(let verifier): verifier
+        case .ring(let keys): keys.verifier
         }
     }
 }

@@ -3,10 +3,10 @@ import HearthCrypto
 import HearthIdentity
 
 extension TokenVerifier {
-    /// Reads the files that the configuration names.
+    /// The issuers whose keys stand in the files that the configuration names.
     ///
     /// - Throws: `StartFailure` with what to do, for a file that cannot be used or a setting that is missing.
-    init(_ configuration: Configuration) throws(StartFailure) {
+    static func issuers(_ configuration: Configuration) throws(StartFailure) -> [TokenIssuer] {
         let tokens = configuration.tokens
         var issuers: [TokenIssuer] = []
         if let keys = try TokenVerifier.keys(tokens) {
@@ -24,8 +24,15 @@ extension TokenVerifier {
                 "--issuer needs what its tokens are checked with: --jwks FILE or --hs256-secret-file FILE")
         }
         if let file = tokens.legacySecretFile { issuers.append(.legacy(try TokenVerifier.secret(file))) }
+        return issuers
+    }
+
+    /// A verifier of these issuers' tokens alone.
+    ///
+    /// - Throws: `StartFailure` if two of them have the same name.
+    init(_ issuers: [TokenIssuer], isEmulator: Bool) throws(StartFailure) {
         do throws(RepeatedIssuer) {
-            self = try TokenVerifier(issuers: issuers, acceptsUnsigned: configuration.isEmulator)
+            self = try TokenVerifier(issuers: issuers, acceptsUnsigned: isEmulator)
         } catch {
             throw .configuration("\(error)")
         }

@@ -39,6 +39,10 @@ public struct Configuration: Sendable {
     public var allowsEmulatorBeyondLoopback = false
     /// Whose tokens users may show.
     public var tokens = Tokens()
+    /// How users' accounts behave.
+    public var accounts = Accounts()
+    /// Whether requests from this machine come from a proxy, whose word counts for where clients are.
+    public var isBehindProxy = false
     /// Names beyond the loopback ones that a request may carry as its `Host`, without a port.
     public var allowedHosts: [String] = []
     /// Origins beyond the loopback ones that pages may ask from, as `https://chat.example`.

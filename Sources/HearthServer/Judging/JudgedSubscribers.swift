@@ -1,6 +1,7 @@
 // Which streams of a loop must be judged again when something changes.
 import HearthCore
 import HearthEngine
+import HearthIdentity
 import HearthRules
 
 /// The subscribers of one loop that rules have a say in, by what their permission depends on.
@@ -11,11 +12,13 @@ struct JudgedSubscribers {
     }
 
     private var groups: [Int: Group] = [:]
+    private var byUser: [String: [ObjectIdentifier: Subscriber]] = [:]
 
     /// Enters a subscriber with what its permission depends on. The administrator's are left out.
     mutating func add(_ subscriber: Subscriber) {
         guard subscriber.judgement.isJudged else { return }
         let id = ObjectIdentifier(subscriber)
+        if let user = subscriber.user { byUser[user, default: [:]][id] = subscriber }
         var group = groups.removeValue(forKey: subscriber.feed.namespace.number) ?? Group()
         group.all[id] = subscriber
         for path in subscriber.judgement.reads.paths { group.byPath[path, default: [:]][id] = subscriber }
@@ -26,12 +29,21 @@ struct JudgedSubscribers {
     mutating func remove(_ subscriber: Subscriber) {
         guard var group = groups.removeValue(forKey: subscriber.feed.namespace.number) else { return }
         let id = ObjectIdentifier(subscriber)
+        if let user = subscriber.user {
+            byUser[user]?[id] = nil
+            if byUser[user]?.isEmpty ?? false { byUser[user] = nil }
+        }
         group.all[id] = nil
         for path in subscriber.judgement.reads.paths {
             group.byPath[path]?[id] = nil
             if group.byPath[path]?.isEmpty ?? false { group.byPath[path] = nil }
         }
         if !group.all.isEmpty { groups[subscriber.feed.namespace.number] = group }
+    }
+
+    /// The subscribers that show a token of this user.
+    func subscribers(of user: String) -> [Subscriber] {
+        Array((byUser[user] ?? [:]).values)
     }
 
     /// The subscribers whose permission a commit may have ended.
@@ -46,5 +58,13 @@ struct JudgedSubscribers {
             found.merge(group.byPath[shaken.path] ?? [:]) { first, _ in first }
         }
         return Array(found.values)
+    }
+}
+
+extension Subscriber {
+    /// The user whose token it shows.
+    fileprivate var user: String? {
+        guard case .user(let token) = request.caller else { return nil }
+        return token.uid
     }
 }

@@ -56,8 +56,7 @@ extension Loop {
             poller.close(number)
             return false
         }
-        let connection = Connection(
-            token: token, limits: services.httpLimits, isLocal: isLocal, spares: spares)
+        let connection = Connection(token: token, limits: services.httpLimits, isLocal: isLocal)
         connection.visitor = visitor
         while connections.count <= Int(number) { connections.append(nil) }
         connections[Int(number)] = connection

@@ -23,8 +23,8 @@ final class Namespace: Sendable {
     let number: Int
     let epoch: String
     private let guarded: Mutex<Guarded>
-    /// The last refusals of the rules; a leaf lock.
-    let denials = Mutex(DenialRecord())
+    /// What rules were asked; a leaf lock.
+    let record = Mutex(JudgingRecord())
     private let wasGivenRules: Atomic<Bool>
 
     init(
@@ -201,10 +201,41 @@ extension Namespace {
         return try result.get()
     }
 
+    /// Decides on the newest state and writes what was decided, in one step that nothing comes between.
+    ///
+    /// - Parameter decide: given the data, the time and chance, says what is to be written and what came of
+    ///   it; it runs under the lock, so it must be short. No two of its places may lead on to each other.
+    /// - Returns: what came of it, and where that ends in the journal.
+    func transact<Value>(
+        _ services: Services, from loop: Int?,
+        _ decide: (Node, Int64, inout Randomness) -> (edits: [(path: Path, node: Node)], value: Value)
+    ) throws(WriteRefusal) -> (value: Value, position: Position) {
+        var wakes = Wakes()
+        var retired: [Retired] = []
+        let durable = services.durable.position
+        let clock = services.clock.milliseconds
+        let result: Result<(Value, Position), WriteRefusal> = guarded.withLock { guarded in
+            guarded.database.durable(upTo: durable)
+            defer { retired = guarded.database.takeRetired() }
+            let now = guarded.database.time(now: clock)
+            let (edits, value) = decide(guarded.database.newest.root, now, &guarded.random)
+            guard !edits.isEmpty else { return .success((value, guarded.database.newestPosition)) }
+            let ordered = edits.filter { !$0.node.isEmpty } + edits.filter { $0.node.isEmpty }
+            let write = Write.update(.root, ordered.map { ($0.path, Draft($0.node)) })
+            return commit(Request(form: .write(write)), &guarded, now: now, services, &wakes)
+                .map { (value, $0.publication.position) }
+        }
+        wakes.ring(services, from: loop)
+        if !retired.isEmpty { services.free(retired) }
+        let (value, position) = try result.get()
+        return (value, position)
+    }
+
     private func commit(
         _ request: Request, _ guarded: inout Guarded, now: Int64, _ services: Services, _ wakes: inout Wakes
     ) -> Result<Written, WriteRefusal> {
         guard !guarded.isDeleted else { return .failure(.gone) }
+        let rules = guarded.database.rules(of: guarded.database.newest)
         var judgement = WriteJudgement(request.asker, explains: request.explains)
         do throws(Refusal) {
             let (proposal, key) = try prepare(request, &judgement, &guarded, now: now)
@@ -218,11 +249,13 @@ extension Namespace {
             guarded.position = place.position
             guarded.marks.note(proposal.commit.revision, at: place.position)
             let publication = guarded.database.commit(proposal, at: place.position)
+            note(judgement.verdict, under: rules)
             if publication.rules != nil { wasGivenRules.store(true, ordering: .releasing) }
             wakes.journal = place.wakes
             post(publication, services, &wakes)
             return .success(Written(publication: publication, key: key))
         } catch {
+            note(judgement.verdict, under: rules)
             let sight = Namespace.newest(guarded)
             guard error == .permissionDenied else { return .failure(.refused(error, sight)) }
             noteDenial(of: request.form.path, isWrite: true, judgement.verdict?.denial, at: now)
@@ -309,11 +342,14 @@ extension Namespace {
         var asked = judgement
         let result: Result<HearthEngine.Subscription, EntryRefusal> = guarded.withLock { guarded in
             guard !guarded.isDeleted else { return .failure(.gone) }
+            let rules = guarded.database.rules(of: guarded.database.newest)
             do throws(Refusal) {
                 let entry = try guarded.database.subscribe(
                     to: view, on: loop, since: cursor, by: &asked, now: now)
+                note(asked.verdict, under: rules)
                 return .success(entry)
             } catch {
+                note(asked.verdict, under: rules)
                 return .failure(.denied(asked.explanation, guarded.database.newestPosition))
             }
         }
@@ -352,17 +388,24 @@ extension Namespace {
         guard judgement.isJudged else { return }
         do throws(Refusal) {
             try judgement.judge(sight.state, under: sight.rules, now: now, keepsReads: false)
+            note(judgement.verdict, under: sight.rules)
         } catch {
+            note(judgement.verdict, under: sight.rules)
             noteDenial(of: judgement.path, isWrite: false, judgement.verdict?.denial, at: now)
             throw error
         }
     }
 
+    private func note(_ verdict: Verdict?, under rules: StandingRules?) {
+        guard let verdict else { return }
+        record.withLock { $0.note(verdict, under: rules) }
+    }
+
     private func noteDenial(of path: Path, isWrite: Bool, _ denial: Denial?, at time: Int64) {
-        let entry = DenialRecord.Entry(
+        let entry = JudgingRecord.Entry(
             time: time, isWrite: isWrite, path: denial?.path ?? path, rule: denial?.rule,
             failure: denial?.failure)
-        denials.withLock { $0.note(entry) }
+        record.withLock { $0.note(entry) }
     }
 
     /// Marks it as deleted and records that; further requests find nothing.

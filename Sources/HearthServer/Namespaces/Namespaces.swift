@@ -10,11 +10,12 @@ import Synchronization
 final class Namespaces: Sendable {
     private struct Table {
         var byName: [String: Namespace] = [:]
+        /// The one of the accounts, which no request can name.
+        var accounts: Namespace?
         var lastNumber = 0
     }
 
     private let table = Mutex(Table())
-    private let changes = Atomic(0)
     private let limit: Int
     private let randomness: @Sendable () -> Randomness
 
@@ -27,16 +28,14 @@ final class Namespaces: Sendable {
     /// The most bytes of UTF-8 in a name.
     static let nameByteLimit = 128
 
+    /// The name of the accounts' namespace in the journal; no request can name it.
+    static let accountsName = "$accounts"
+    /// What the accounts keep of their past: nothing, so that what is removed is gone.
+    static let accountsLimits = Database.Limits(historyByteCount: 0, historyCommitCount: 0, undoByteCount: 0)
+
     /// The namespace of that name, nil if there is none.
     func find(_ name: String) -> Namespace? {
         table.withLock { $0.byName[name] }
-    }
-
-    /// Goes up whenever there is another namespace of some name than before, or none any more.
-    var changeCount: Int { changes.load(ordering: .acquiring) }
-
-    private func noteChange() {
-        changes.add(1, ordering: .releasing)
     }
 
     /// All namespaces, by name.
@@ -44,7 +43,12 @@ final class Namespaces: Sendable {
         table.withLock { $0.byName.values.sorted { $0.name < $1.name } }
     }
 
-    /// How many there are.
+    /// All that is stored: the namespaces, and the accounts if there are any.
+    var stored: [Namespace] {
+        table.withLock { $0.byName.values.sorted { $0.name < $1.name } + ($0.accounts.map { [$0] } ?? []) }
+    }
+
+    /// How many there are, without the accounts.
     var count: Int {
         table.withLock { $0.byName.count }
     }
@@ -60,8 +64,48 @@ final class Namespaces: Sendable {
         let namespace = Namespace(
             name: name, number: number, database: database, marks: marks, position: position,
             random: randomness())
-        table.withLock { $0.byName[name] = namespace }
-        noteChange()
+        table.withLock { table in
+            if name == Namespaces.accountsName {
+                table.accounts = namespace
+            } else {
+                table.byName[name] = namespace
+            }
+        }
+    }
+
+    /// The accounts, if any were ever made.
+    var accounts: Namespace? {
+        table.withLock { $0.accounts }
+    }
+
+    /// The namespace of the accounts, made when it is first needed.
+    func findOrCreateAccounts(_ services: Services) -> Namespace {
+        if let known = accounts { return known }
+        let (made, wakes) = table.withLock { table in
+            if let known = table.accounts { return (known, false) }
+            let (made, wakes) = create(
+                Namespaces.accountsName, &table, Namespaces.accountsLimits, services)
+            table.accounts = made
+            return (made, wakes)
+        }
+        if wakes { services.recorder.wake() }
+        return made
+    }
+
+    private func create(
+        _ name: String, _ table: inout Table, _ limits: Database.Limits, _ services: Services
+    ) -> (Namespace, wakes: Bool) {
+        table.lastNumber += 1
+        var random = randomness()
+        let epoch = Epoch.fresh(using: &random)
+        let content = JournalRecord.Content.created(epoch: epoch)
+        let record = services.keepsRecords ? EncodedRecord(JournalRecord(namespace: name, content)) : nil
+        let place = services.recorder.append(record, isReserved: false)
+        let namespace = Namespace(
+            name: name, number: table.lastNumber, database: Database(epoch: epoch, limits: limits),
+            marks: HistoryMarks(floor: 0, position: place.position), position: place.position,
+            random: random)
+        return (namespace, place.wakes)
     }
 
     /// Finds a namespace or makes an empty one; the journal hears of it before anybody can write to it.
@@ -74,23 +118,11 @@ final class Namespaces: Sendable {
         let made: (Namespace, wakes: Bool, isNew: Bool)? = table.withLock { table in
             if let known = table.byName[name] { return (known, false, false) }
             guard table.byName.count < limit else { return nil }
-            table.lastNumber += 1
-            var random = randomness()
-            let epoch = Epoch.fresh(using: &random)
-            let content = JournalRecord.Content.created(epoch: epoch)
-            let record =
-                services.keepsRecords ? EncodedRecord(JournalRecord(namespace: name, content)) : nil
-            let place = services.recorder.append(record, isReserved: false)
-            let database = Database(epoch: epoch, limits: limits)
-            let namespace = Namespace(
-                name: name, number: table.lastNumber, database: database,
-                marks: HistoryMarks(floor: 0, position: place.position), position: place.position,
-                random: random)
+            let (namespace, wakes) = create(name, &table, limits, services)
             table.byName[name] = namespace
-            return (namespace, place.wakes, true)
+            return (namespace, wakes, true)
         }
         guard let made else { throw .tooManyNamespaces }
-        if made.isNew { noteChange() }
         if made.wakes { services.recorder.wake() }
         return (made.0, made.isNew)
     }
@@ -103,7 +135,6 @@ final class Namespaces: Sendable {
         table.withLock { table in
             if table.byName[name] === namespace { table.byName[name] = nil }
         }
-        noteChange()
         return position
     }
 
@@ -137,25 +168,5 @@ final class Namespaces: Sendable {
         guard !host.hasPrefix("[") else { return [] }
         let name = host.prefix { $0 != ":" }
         return name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    }
-}
-
-/// A namespace that was found once, for the many requests that mean the same one.
-struct FoundNamespace {
-    let namespace: Namespace
-    /// `Namespaces.changeCount` before it was looked for.
-    let changeCount: Int
-}
-
-extension Loop {
-    /// The namespace of that name, nil if there is none; the last one is remembered.
-    func knownNamespace(_ name: String) -> Namespace? {
-        let changeCount = services.namespaces.changeCount
-        if let known = lastNamespace, known.changeCount == changeCount, known.namespace.name == name {
-            return known.namespace
-        }
-        guard let namespace = services.namespaces.find(name) else { return nil }
-        lastNamespace = FoundNamespace(namespace: namespace, changeCount: changeCount)
-        return namespace
     }
 }

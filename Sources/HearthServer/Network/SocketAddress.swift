@@ -46,6 +46,14 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
         return [SocketAddress(host: host, port: port)]
     }
 
+    /// Whether it stands for all addresses of the machine.
+    var isUnspecified: Bool {
+        switch host {
+        case .ipv4(let bits): bits == 0
+        case .ipv6(let high, let low): high == 0 && low == 0
+        }
+    }
+
     /// Whether only programs of this machine can reach it.
     public var isLoopback: Bool {
         switch host {

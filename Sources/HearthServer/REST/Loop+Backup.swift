@@ -75,7 +75,7 @@ struct BackupFile: Sendable {
         let file = try disk.create(name)
         try disk.remove(name)
         var writer = try BackupWriter(to: file, salt: random.next())
-        for namespace in services.namespaces.all.sorted(by: { $0.name < $1.name }) {
+        for namespace in services.namespaces.stored.sorted(by: { $0.name < $1.name }) {
             guard let state = namespace.capture() else { continue }
             try writer.append(state)
         }

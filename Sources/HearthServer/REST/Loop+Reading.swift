@@ -6,14 +6,10 @@ import HearthWire
 
 extension Loop {
     /// Decides a request to a place in the tree.
-    ///
-    /// - Parameter upload: the body; nil if there is none.
-    func actOnData(
-        _ head: HTTPRequestHead, _ upload: Upload?, on connection: Connection
-    ) throws(RESTError) {
-        let request = try dataRequest(head, on: connection)
+    func actOnData(_ upload: Upload, on connection: Connection) throws(RESTError) {
+        let request = try dataRequest(upload.head, on: connection)
         guard request.call.action == .read else {
-            return try write(request, upload?.takeBody() ?? .none, on: connection)
+            return try write(request, upload.takeBody(), on: connection)
         }
         switch request.call.feed {
         case .value: try read(request, on: connection)
@@ -38,10 +34,7 @@ extension Loop {
             let json = NodeSerializer.bytes(of: place.priority.node)
             return respond(connection, until: sight.position) { reply.append(json: json, to: &$0) }
         }
-        guard let query = request.call.query else {
-            return try answer(request, place, reply, until: sight.position, on: connection)
-        }
-        try requireIndex(query, request, in: sight.state)
+        if let query = request.call.query { try requireIndex(query, request, in: sight.state) }
         if case .sort(let count) = Window.effort(for: request.view, in: sight.state), count > 2000 {
             return sort(request, sight, reply, on: connection)
         }

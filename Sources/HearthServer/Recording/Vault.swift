@@ -72,7 +72,7 @@ final class Vault: Sendable {
             checkpoints.withLock { $0.position = summary.position }
             journal.noteCheckpoint()
             try directory.removeFiles(olderThan: summary)
-            let needed = services.namespaces.all.map { $0.neededPosition }.min() ?? summary.position
+            let needed = services.namespaces.stored.map { $0.neededPosition }.min() ?? summary.position
             journal.release(
                 before: min(summary.position, needed) + 1, keepingAtMost: Vault.historyFileLimit,
                 above: summary.position + 1)
@@ -89,7 +89,7 @@ final class Vault: Sendable {
         -> CheckpointSummary
     {
         var writer = try directory.beginCheckpoint(at: position)
-        for namespace in services.namespaces.all {
+        for namespace in services.namespaces.stored {
             guard let state = namespace.capture() else { continue }
             try writer.append(state)
         }

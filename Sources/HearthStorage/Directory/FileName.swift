@@ -7,6 +7,8 @@
 ///     running              there while a server runs: how it syncs, so that an unclean stop is noticed
 ///     used-in-production   there once the directory was opened by other than an emulator
 ///     admin-token          the server's
+///     token-keys           what users' tokens are signed with
+///     outbox/              mails on their way
 ///     journal-000042       a segment of the journal
 ///     checkpoint-000007    the state at a position
 ///     bulk-000003          one large value that a record names
@@ -24,6 +26,10 @@ public enum FileName {
     public static let production = "used-in-production"
     /// The server's administrator token; storage neither reads nor writes it.
     public static let adminToken = "admin-token"
+    /// The keys that the server signs its users' tokens with; storage neither reads nor writes it.
+    public static let tokenKeys = "token-keys"
+    /// The folder of mails on their way; storage never looks into it.
+    public static let outbox = "outbox"
     /// The end of the names of files that are being written.
     public static let unfinishedSuffix = ".unfinished"
 

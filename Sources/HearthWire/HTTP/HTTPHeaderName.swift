@@ -11,12 +11,22 @@ public struct HTTPHeaderName: ExpressibleByStringLiteral, Sendable {
 
     /// What the client can read, for instance `text/event-stream`.
     public static var accept: Self { "accept" }
+    /// The languages that the client's user reads.
+    public static var acceptLanguage: Self { "accept-language" }
     /// The bearer token of an administrator.
     public static var authorization: Self { "authorization" }
     /// The headers a page wants to send, in a preflight.
     public static var accessControlRequestHeaders: Self { "access-control-request-headers" }
     /// The method a page wants to use, in a preflight.
     public static var accessControlRequestMethod: Self { "access-control-request-method" }
+    /// Whether a public page wants to reach a private network, in a preflight.
+    public static var requestPrivateNetwork: Self { "access-control-request-private-network" }
+    /// The language that an SDK was set to.
+    public static var firebaseLocale: Self { "x-firebase-locale" }
+    /// The key of an app.
+    public static var googleAPIKey: Self { "x-goog-api-key" }
+    /// What the client says it is.
+    public static var userAgent: Self { "user-agent" }
     /// The media type of the body.
     public static var contentType: Self { "content-type" }
     /// Set by proxies; see also `xForwardedFor`.

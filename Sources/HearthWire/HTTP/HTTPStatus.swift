@@ -12,6 +12,7 @@ enum HTTPStatus {
         case 206: "HTTP/1.1 206 Partial Content\r\n"
         case 301: "HTTP/1.1 301 Moved Permanently\r\n"
         case 302: "HTTP/1.1 302 Found\r\n"
+        case 303: "HTTP/1.1 303 See Other\r\n"
         case 304: "HTTP/1.1 304 Not Modified\r\n"
         case 307: "HTTP/1.1 307 Temporary Redirect\r\n"
         case 400...499: refusalLine(status)

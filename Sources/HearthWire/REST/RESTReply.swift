@@ -20,7 +20,7 @@ public struct RESTReply: Sendable {
 
     /// Answers the request of `head`; without `call` (the request is wrong, or is not for the tree) in plain
     /// form.
-    public init(to head: borrowing HTTPRequestHead, _ call: RESTCall? = nil) {
+    public init(to head: HTTPRequestHead, _ call: RESTCall? = nil) {
         form = call?.form ?? RESTForm()
         isHead = head.method == .head
         version = head.version
@@ -155,8 +155,12 @@ public struct RESTReply: Sendable {
     }
 
     /// Appends the answer to OPTIONS: any page may use every method, with the headers it asks for.
+    ///
+    /// - Parameter allowsPrivateNetwork: whether public pages may reach this server in a private network.
     @discardableResult
-    public func appendPreflight(to request: HTTPRequestHead, output: inout [UInt8]) -> Bool {
+    public func appendPreflight(
+        to request: HTTPRequestHead, allowsPrivateNetwork: Bool = false, output: inout [UInt8]
+    ) -> Bool {
         var head = HTTPResponseHead(status: 204, body: .none)
         head.version = version
         head.keepsAlive = keepsAlive
@@ -171,6 +175,10 @@ public struct RESTReply: Sendable {
         {
             head.fields.append((name: "Access-Control-Allow-Headers", value: value))
             head.fields.append((name: "Access-Control-Max-Age", value: HTTPFieldValue("3600")))
+        }
+        if allowsPrivateNetwork, request.fields.value(of: .requestPrivateNetwork) != nil {
+            head.fields.append(
+                (name: "Access-Control-Allow-Private-Network", value: HTTPFieldValue("true")))
         }
         return HTTPResponseWriter.append(head, to: &output)
     }

@@ -40,7 +40,7 @@ public enum Route: Equatable, Sendable {
         let path = head.fields.bytes[head.path]
         if path.count > 1, path[path.startIndex + 1] == 0x2e, let reserved = Self.reserved(path) {
             self = reserved
-        } else if Self.withoutSuffix(path) != nil {
+        } else if path.count >= 5 && path.suffix(5).elementsEqual(".json".utf8) {
             self = .data
         } else if path.first == 0x2a {
             self = .server
@@ -75,17 +75,17 @@ public enum Route: Equatable, Sendable {
     }
 
     private static func withoutSuffix(_ rest: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-        let suffix: StaticString = ".json"
-        let start = rest.endIndex - suffix.utf8CodeUnitCount
-        guard start >= rest.startIndex else { return nil }
-        for index in start..<rest.endIndex where rest[index] != suffix.utf8Start[index - start] { return nil }
-        return rest[..<start]
+        rest.count >= 5 && rest.suffix(5).elementsEqual(".json".utf8) ? rest.dropLast(5) : nil
     }
+
+    /// Whether the address belongs to the identity services.
+    public var isIdentity: Bool { self == .account || self == .publishedKeys }
 
     private static func isAccount(_ path: ArraySlice<UInt8>) -> Bool {
         let prefixes: [StaticString] = [
             "/identitytoolkit.googleapis.com/", "/securetoken.googleapis.com/",
             "/www.googleapis.com/identitytoolkit/",
+            "/www.googleapis.com/service_accounts/", "/__/auth/", "/emulator/auth/",
             "/v1/accounts", "/v1/token", "/v1/projects", "/v1/recaptchaParams", "/v2/accounts",
             "/v2/projects",
             "/v2/passwordPolicy", "/v2/recaptchaConfig", "/emulator/v1/", "/emulator/action",

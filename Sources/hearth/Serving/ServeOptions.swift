@@ -58,12 +58,14 @@ enum ServeOptions {
     static let log = Option.value("log", "LEVEL", "debug, info, warning or error; info if not given")
     static let config = Option.value("config", "FILE", "reads options from FILE")
 
-    static let all = [
-        data, listen, rules, publicFiles, project, issuer, jwks, secretFile, legacySecretFile, emulator,
-        emulatorBeyond,
-        ephemeral, sync, loops, adminTokenFile, allowOrigin, allowHost, history, segment, checkpoint, maxBody,
-        maxMemory, maxConnections, maxPerAddress, maxNamespaces, log, config,
-    ]
+    static let all =
+        [
+            data, listen, rules, publicFiles, project, issuer, jwks, secretFile, legacySecretFile, emulator,
+            emulatorBeyond,
+            ephemeral, sync, loops, adminTokenFile, allowOrigin, allowHost, history, segment, checkpoint,
+            maxBody,
+            maxMemory, maxConnections, maxPerAddress, maxNamespaces, log, config,
+        ] + AccountOptions.all
 
     /// What the options say.
     static func configuration(_ invocation: Invocation) throws(CommandFailure) -> Configuration {
@@ -74,6 +76,8 @@ enum ServeOptions {
         configuration.allowsEmulatorBeyondLoopback = invocation.has(emulatorBeyond)
         configuration.publicDirectory = invocation.value(of: publicFiles)
         configuration.tokens = tokens(invocation)
+        configuration.accounts = try AccountOptions.accounts(invocation)
+        configuration.isBehindProxy = invocation.has(AccountOptions.behindProxy)
         configuration.loopCount = try invocation.integer(of: loops, in: 1...64)
         configuration.adminTokenFile = invocation.value(of: adminTokenFile)
         configuration.allowedOrigins = invocation.values(of: allowOrigin)
