@@ -13,7 +13,7 @@ extension Benchmark {
                 let query = Query(order: ordering.order, limit: .last(windowCount))
                 return try windowing(ordering, input, [query])
             },
-            Benchmark("windows/any-50-by-\(ordering)", sizes: windowSizes) { input in
+            Benchmark("windows/any-50-by-\(ordering)", sizes: windowSizes, growthLimit: 2) { input in
                 try windowing(ordering, input, try anywhere(ordering, input))
             },
         ]

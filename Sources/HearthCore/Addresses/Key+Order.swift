@@ -5,13 +5,38 @@ extension Key: Comparable {
     /// UTF-16 code units.
     ///
     /// - Complexity: O(1) up to 24 bytes, else O(length).
+    @inline(__always)
     public static func < (left: Key, right: Key) -> Bool {
         if left.word0 != right.word0 { return left.word0 < right.word0 }
         if left.word1 != right.word1 { return left.word1 < right.word1 }
         if left.word2 != right.word2 { return left.word2 < right.word2 }
-        guard let rightSpill = right.spill else { return false }
-        guard let leftSpill = left.spill else { return true }
-        return leftSpill.bytes.lexicographicallyPrecedes(rightSpill.bytes)
+        return right.spill == nil ? false : left.spillPrecedes(that: right)
+    }
+
+    /// The same order, not strictly.
+    @inline(__always)
+    public static func <= (left: Key, right: Key) -> Bool {
+        !(right < left)
+    }
+
+    /// The same text.
+    @inline(__always)
+    public static func == (left: Key, right: Key) -> Bool {
+        guard left.word0 == right.word0, left.word1 == right.word1, left.word2 == right.word2 else {
+            return false
+        }
+        return left.spill === right.spill || left.hasEqualSpill(as: right)
+    }
+
+    @inline(never)
+    private func spillPrecedes(that other: Key) -> Bool {
+        guard let left = spill?.bytes, let right = other.spill?.bytes else { return other.spill != nil }
+        return left.lexicographicallyPrecedes(right)
+    }
+
+    @inline(never)
+    private func hasEqualSpill(as other: Key) -> Bool {
+        spill == other.spill
     }
 }
 
@@ -75,14 +100,15 @@ extension Key {
         spill = fits ? nil : KeySpill(bytes.map(Key.mapped))
     }
 
-    private static func word(_ bytes: UnsafeRawBufferPointer, at start: Int) -> UInt64 {
+    /// Eight bytes from `start` on, order-mapped, big-endian; zeros stand after the end.
+    static func word(_ bytes: UnsafeRawBufferPointer, at start: Int) -> UInt64 {
         let count = bytes.count - start
         guard count > 0 else { return 0 }
         var word: UInt64 = 0
         if count >= 8 {
             word = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
-        } else if start >= 8 {
-            // The last eight bytes, of which the first ones are in the word before.
+        } else if bytes.count >= 8 {
+            // The last eight bytes, of which the first ones lie before the start.
             let last = bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self)
             word = UInt64(bigEndian: last) << UInt64(64 - 8 * count)
         } else {

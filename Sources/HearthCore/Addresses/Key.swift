@@ -52,6 +52,13 @@ public struct Key: Hashable, Sendable {
         self.init(ordering: bytes)
     }
 
+    init(word0: UInt64, word1: UInt64, word2: UInt64, spill: KeySpill?) {
+        self.word0 = word0
+        self.word1 = word1
+        self.word2 = word2
+        self.spill = spill
+    }
+
     private static func checked(_ bytes: UnsafeRawBufferPointer) -> Result<Key, KeyError> {
         guard !bytes.isEmpty else { return .failure(.empty) }
         guard bytes.count <= byteLimit else { return .failure(.tooLong(byteCount: bytes.count)) }

@@ -16,7 +16,7 @@ extension IndexTree {
         guard let place, place.hasUnscanned else { return place }
         if place.isUnscanned { return scanAll(place, rules: rules, over: node, limits: limits) }
         var draft = Draft(place)
-        for named in place.children.ascending() where named.place?.hasUnscanned ?? false {
+        for named in place.children.all where named.place.hasUnscanned {
             let child = node.child(named.key)
             let scanned = scan(named.place, rules: rules?.child(named.key), over: child, limits: limits)
             draft.setChild(named.key, from: named.place, to: scanned)
@@ -42,8 +42,7 @@ extension IndexTree {
             for entry in node.children() where entry.node.childCount > 0 { scanChild(entry.key, entry.node) }
         } else {
             for key in rules?.children.keys.map({ $0 }) ?? [] { scanChild(key, node.child(key)) }
-            for named in place?.children.ascending() ?? SortedPages().ascending()
-            where rules?.children[named.key] == nil {
+            for named in place?.children.all ?? [] where rules?.children[named.key] == nil {
                 scanChild(named.key, node.child(named.key))
             }
         }

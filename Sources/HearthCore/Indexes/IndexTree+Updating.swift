@@ -8,33 +8,37 @@ extension IndexTree {
     func updated(by edit: Edit, from old: Node, to new: Node, rules: IndexRules) -> IndexTree {
         if root == nil && rules.root == nil { return self }
         let replaces = if case .put = edit { true } else { false }
-        let step = Step(keys: edit.path.keys[...], replaces: replaces, limits: limits)
+        let step = Step(keys: edit.path.keys, replaces: replaces, limits: limits)
         var updated = self
-        updated.root = step.update(root, rules: rules.root, from: old, to: new, isUnscanned: false)
+        updated.root = step.update(root, depth: 0, rules: rules.root, from: old, to: new, isUnscanned: false)
         return updated
     }
 
     /// One step along the written path.
     private struct Step {
-        var keys: ArraySlice<Key>
+        let keys: [Key]
         let replaces: Bool
         let limits: Limits
 
         func update(
-            _ place: Place?, rules: IndexRules.Place?, from old: Node, to new: Node, isUnscanned: Bool
+            _ place: Place?, depth: Int, rules: IndexRules.Place?, from old: Node, to new: Node,
+            isUnscanned: Bool
         ) -> Place? {
             if place == nil && rules == nil { return nil }
-            guard let key = keys.first else {
+            guard depth < keys.count else {
                 return replaces ? replace(place, rules: rules, with: new, isUnscanned: isUnscanned) : place
             }
+            let key = keys[depth]
             let isUnscanned = isUnscanned || (place?.isUnscanned ?? false)
             let (before, after) = (old.child(key), new.child(key))
             let child = place?.child(key)
-            var next = self
-            next.keys = keys.dropFirst()
-            let changed = next.update(
-                child, rules: rules?.child(key), from: before, to: after, isUnscanned: isUnscanned)
-            if changed === child, place?.slots.isEmpty ?? true, rules?.orders.isEmpty ?? true { return place }
+            let changed = update(
+                child, depth: depth + 1, rules: rules?.child(key), from: before, to: after,
+                isUnscanned: isUnscanned)
+            if place?.slots.isEmpty ?? true, rules?.orders.isEmpty ?? true {
+                if changed === child { return place }
+                if let place, let changed { return place.setting(key, from: child, to: changed) }
+            }
             var draft = Draft(place)
             for index in draft.slots.indices {
                 draft.slots[index].index?.update(key, from: before, to: after)

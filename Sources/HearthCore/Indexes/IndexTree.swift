@@ -12,7 +12,7 @@ struct IndexTree: Sendable {
     /// When an index pays, and how much a commit may do for one.
     struct Limits: Hashable, Sendable {
         /// Up to so many children are sorted on demand. Below half of it an index is dropped again.
-        var childThreshold = 128
+        var childThreshold = 16
         /// What weighs more is left to a build; in bytes of JSON, about.
         var inlineWeight = 65_536
     }
@@ -26,27 +26,16 @@ struct IndexTree: Sendable {
         var index: OrderIndex?
     }
 
-    /// A child of a place; equal if it has the same key.
-    struct Named: PageElement {
-        let key: Key
-        let place: Place?
-
-        var separator: Named { Named(key: key, place: nil) }
-
-        static func < (left: Named, right: Named) -> Bool { left.key < right.key }
-        static func == (left: Named, right: Named) -> Bool { left.key == right.key }
-    }
-
     /// The indexes at one place and below it.
     final class Place: Sendable {
         let slots: [Slot]
-        let children: SortedPages<Named>
+        let children: Children
         /// Whether here and everywhere below defined indexes may be missing.
         let isUnscanned: Bool
         /// How many children have something unscanned.
         let unscannedChildCount: Int
 
-        init(slots: [Slot], children: SortedPages<Named>, isUnscanned: Bool, unscannedChildCount: Int) {
+        init(slots: [Slot], children: Children, isUnscanned: Bool, unscannedChildCount: Int) {
             self.slots = slots
             self.children = children
             self.isUnscanned = isUnscanned
@@ -56,7 +45,17 @@ struct IndexTree: Sendable {
         var hasUnscanned: Bool { isUnscanned || unscannedChildCount > 0 }
 
         func child(_ key: Key) -> Place? {
-            children.find(Named(key: key, place: nil))?.place
+            children[key]
+        }
+
+        /// The same place with another one below.
+        func setting(_ key: Key, from old: Place?, to new: Place) -> Place {
+            var children = children
+            children.set(key, to: new)
+            let unscanned =
+                unscannedChildCount + (new.hasUnscanned ? 1 : 0) - (old?.hasUnscanned ?? false ? 1 : 0)
+            return Place(
+                slots: slots, children: children, isUnscanned: isUnscanned, unscannedChildCount: unscanned)
         }
     }
 
@@ -86,12 +85,12 @@ struct IndexTree: Sendable {
     }
 
     private static let unscanned = Place(
-        slots: [], children: SortedPages(), isUnscanned: true, unscannedChildCount: 0)
+        slots: [], children: .none, isUnscanned: true, unscannedChildCount: 0)
 
     /// Everything is to be looked through again: the rules have changed.
     mutating func markUnscanned() {
         root = Place(
-            slots: root?.slots ?? [], children: root?.children ?? SortedPages(), isUnscanned: true,
+            slots: root?.slots ?? [], children: root?.children ?? .none, isUnscanned: true,
             unscannedChildCount: root?.unscannedChildCount ?? 0)
     }
 }
@@ -100,7 +99,7 @@ extension IndexTree {
     /// A place that is being changed; it knows how to become nothing.
     struct Draft {
         var slots: [Slot] = []
-        var children = SortedPages<Named>()
+        var children = Children.none
         var isUnscanned = false
         var unscannedChildCount = 0
 
@@ -115,11 +114,7 @@ extension IndexTree {
         mutating func setChild(_ key: Key, from old: Place?, to new: Place?) {
             if old === new { return }
             unscannedChildCount += (new?.hasUnscanned ?? false ? 1 : 0) - (old?.hasUnscanned ?? false ? 1 : 0)
-            if let new {
-                children.insert(Named(key: key, place: new))
-            } else {
-                children.remove(Named(key: key, place: nil))
-            }
+            children.set(key, to: new)
         }
 
         /// The place; nil if there is nothing to be kept.

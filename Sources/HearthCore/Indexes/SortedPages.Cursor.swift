@@ -1,9 +1,15 @@
 // Walking a sorted set in either direction, from any place.
 
 extension SortedPages {
-    /// A walk over the elements; it keeps the set that it began on.
+    /// A walk over the elements; it keeps the pages that are still to come, and the one of the element that
+    /// was returned last.
     struct Cursor: Sequence, IteratorProtocol, Sendable {
+        /// The inner pages above the present one, and the child by which each was left.
         private var stack: [(page: Page, index: Int)] = []
+        /// The page of the next element, nil at the end.
+        private var leaf: Page?
+        /// The next element in the page; one beyond it if that is on another page.
+        private var index = 0
         private let step: Int
 
         /// Begins at the first element for which `belongsBefore` is false, or, going down, at the last
@@ -17,27 +23,44 @@ extension SortedPages {
                 page = page.children[index]
             }
             let index = page.elements.partitionPoint(belongsBefore)
-            stack.append((page, ascending ? index : index - 1))
+            leaf = page
+            self.index = ascending ? index : index - 1
         }
 
         /// The next element, nil at the end. Amortised O(1).
         mutating func next() -> Element? {
-            while let (page, index) = stack.last {
-                let top = stack.count - 1
-                guard page.elements.indices.contains(index) else {
-                    stack.removeLast()
-                    if top > 0 { stack[top - 1].index += step }
-                    continue
+            while let leaf {
+                if index >= 0, index < leaf.elements.count {
+                    defer { index += step }
+                    return leaf.elements[index]
                 }
-                guard page.children.isEmpty else {
-                    let child = page.children[index]
-                    stack.append((child, step > 0 ? 0 : child.elements.count - 1))
-                    continue
-                }
-                stack[top].index += step
-                return page.elements[index]
+                turnPage()
             }
             return nil
+        }
+
+        private mutating func turnPage() {
+            leaf = nil
+            while let top = stack.indices.last {
+                stack[top].index += step
+                let index = stack[top].index
+                if index >= 0, index < stack[top].page.children.count {
+                    return descend(from: stack[top].page.children[index])
+                }
+                stack.removeLast()
+            }
+        }
+
+        /// Goes down to the first element in walking direction.
+        private mutating func descend(from page: Page) {
+            var page = page
+            while !page.children.isEmpty {
+                let index = step > 0 ? 0 : page.children.count - 1
+                stack.append((page, index))
+                page = page.children[index]
+            }
+            leaf = page
+            index = step > 0 ? 0 : page.elements.count - 1
         }
     }
 

@@ -3,6 +3,10 @@
 
 /// What a sorted set holds.
 protocol PageElement: Comparable, Sendable {
+    /// What an element may refer to without owning it.
+    associatedtype Owned: Sendable = Never
+    /// What must live as long as the element; pages own it, so that elements can be copied as bytes.
+    var owned: Owned? { get }
     /// An equal element for inner pages, which stays there when other equal ones take this one's place: it
     /// must keep nothing alive that does not serve the comparison.
     var separator: Self { get }
@@ -10,6 +14,10 @@ protocol PageElement: Comparable, Sendable {
 
 extension PageElement {
     var separator: Self { self }
+}
+
+extension PageElement where Owned == Never {
+    var owned: Never? { nil }
 }
 
 /// A sorted set of elements in an immutable B-tree.
@@ -28,27 +36,40 @@ struct SortedPages<Element: PageElement>: Sendable {
 
     final class Page: Sendable {
         /// The elements of a leaf page; of an inner one, what separates its children: the lowest of each.
-        let elements: [Element]
+        let elements: ContiguousArray<Element>
+        /// What the elements refer to.
+        let owned: [Element.Owned]
         /// The children of an inner page; none in a leaf page.
-        let children: [Page]
+        let children: ContiguousArray<Page>
         /// How many elements are in it and below.
         let count: Int
 
-        init(leaf elements: [Element]) {
+        init(leaf elements: ContiguousArray<Element>) {
             self.elements = elements
+            owned = elements.compactMap(\.owned)
             children = []
             count = elements.count
         }
 
-        init(inner children: [Page]) {
-            elements = children.map { $0.elements[0].separator }
+        init(inner children: ContiguousArray<Page>) {
+            elements = ContiguousArray(children.map { $0.elements[0].separator })
+            owned = elements.compactMap(\.owned)
             self.children = children
             count = children.reduce(0) { $0 + $1.count }
         }
 
+        /// An inner page of which all but the children is that of another one.
+        init(_ page: Page, children: ContiguousArray<Page>, count: Int) {
+            elements = page.elements
+            owned = page.owned
+            self.children = children
+            self.count = count
+        }
+
         /// An inner page whose parts are known, so that no child but the changed one is looked at.
-        init(inner children: [Page], lowest elements: [Element], count: Int) {
+        init(inner children: ContiguousArray<Page>, lowest elements: ContiguousArray<Element>, count: Int) {
             self.elements = elements
+            owned = elements.compactMap(\.owned)
             self.children = children
             self.count = count
         }
@@ -109,9 +130,9 @@ struct SortedPages<Element: PageElement>: Sendable {
         root = page
     }
 
-    private static func chunks<Item>(_ items: [Item], upTo count: Int) -> [[Item]] {
+    private static func chunks<Item>(_ items: [Item], upTo count: Int) -> [ContiguousArray<Item>] {
         stride(from: 0, to: items.count, by: count).map { start in
-            Array(items[start..<min(start + count, items.count)])
+            ContiguousArray(items[start..<min(start + count, items.count)])
         }
     }
 }
@@ -166,13 +187,16 @@ extension SortedPages.Page {
     /// The inner page with another child in the place of one.
     private func replacing(_ index: Int, by child: SortedPages.Page) -> SortedPages.Page {
         if child === children[index] { return self }
+        let count = count + child.count - children[index].count
         var changed = children
         changed[index] = child
-        // Copying the lowest elements would cost more than all else; most often they stay the same.
+        // Most often the lowest elements stay the same, and are shared.
+        if child.elements[0] == elements[index] {
+            return SortedPages.Page(self, children: changed, count: count)
+        }
         var lowest = elements
-        if child.elements[0] != lowest[index] { lowest[index] = child.elements[0].separator }
-        return SortedPages.Page(
-            inner: changed, lowest: lowest, count: count + child.count - children[index].count)
+        lowest[index] = child.elements[0].separator
+        return SortedPages.Page(inner: changed, lowest: lowest, count: count)
     }
 
     /// The page without `element`; nil if nothing is left.
@@ -195,7 +219,7 @@ extension SortedPages.Page {
     }
 
     /// Joins the child at `index` with a neighbour if it is sparse and both fit one page.
-    private static func join(_ children: inout [SortedPages.Page], around index: Int) {
+    private static func join(_ children: inout ContiguousArray<SortedPages.Page>, around index: Int) {
         guard index < children.count, children[index].isSparse else { return }
         for left in [index - 1, index] where left >= 0 && left + 1 < children.count {
             let (first, second) = (children[left], children[left + 1])
@@ -210,32 +234,36 @@ extension SortedPages.Page {
     }
 }
 
-extension Array {
-    /// The first index whose element does not belong before; the array must be sorted that way.
+extension RandomAccessCollection where Index == Int {
+    /// The first index whose element does not belong before; the collection must be sorted that way.
     ///
     /// - Complexity: O(log n).
     package func partitionPoint(_ belongsBefore: (Element) -> Bool) -> Int {
-        var low = 0
-        var high = count
+        var low = startIndex
+        var high = endIndex
         while low < high {
             let middle = (low + high) / 2
             if belongsBefore(self[middle]) { low = middle + 1 } else { high = middle }
         }
         return low
     }
+}
 
+extension ContiguousArray {
     /// A copy with one element more, and with no room to spare: pages are kept as they are.
-    fileprivate func inserting(_ element: Element, at index: Int) -> [Element] {
-        var changed: [Element] = []
-        changed.reserveCapacity(count + 1)
-        changed.append(contentsOf: self[..<index])
-        changed.append(element)
-        changed.append(contentsOf: self[index...])
-        return changed
+    fileprivate func inserting(_ element: Element, at index: Int) -> ContiguousArray {
+        withUnsafeBufferPointer { old in
+            ContiguousArray(unsafeUninitializedCapacity: old.count + 1) { new, count in
+                _ = new.initialize(fromContentsOf: old[..<index])
+                new.initializeElement(at: index, to: element)
+                _ = new[(index + 1)...].initialize(fromContentsOf: old[index...])
+                count = old.count + 1
+            }
+        }
     }
 
     /// The lower and the upper half.
-    fileprivate var halves: (lower: [Element], upper: [Element]) {
-        (Array(self[..<(count / 2)]), Array(self[(count / 2)...]))
+    fileprivate var halves: (lower: ContiguousArray, upper: ContiguousArray) {
+        (ContiguousArray(self[..<(count / 2)]), ContiguousArray(self[(count / 2)...]))
     }
 }

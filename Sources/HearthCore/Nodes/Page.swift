@@ -105,27 +105,67 @@ final class Page: @unchecked Sendable {
 
 extension Page {
     /// The first entry whose key is not less than `key`.
-    func lowerBound(_ key: Key) -> Int {
-        guard let last = entries.last, key <= last.key else { return entries.count }
-        var low = 0
-        var high = entries.count - 1
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].key < key { low = middle + 1 } else { high = middle }
+    func lowerBound(_ key: Key, guesses: Bool = true) -> Int {
+        entries.withUnsafeBufferPointer { entries in
+            let count = entries.count
+            guard count > 0, key <= entries[count - 1].key else { return count }
+            var low = Page.count(below: key.word0, 0, count, guesses: guesses) { entries[$0].key.word0 }
+            guard entries[low].key < key else { return low }
+            // Some keys have the same beginning.
+            var high = count - 1
+            while low < high {
+                let middle = (low + high) / 2
+                if entries[middle].key < key { low = middle + 1 } else { high = middle }
+            }
+            return low
         }
-        return low
     }
 
     /// The slot below which `key` belongs.
-    func slotIndex(_ key: Key) -> Int {
-        var low = 1
-        var high = slots.count
-        if slots[high - 1].lower <= key { return high - 1 }
-        while low < high {
-            let middle = (low + high) / 2
-            if slots[middle].lower <= key { low = middle + 1 } else { high = middle }
+    func slotIndex(_ key: Key, guesses: Bool = true) -> Int {
+        slots.withUnsafeBufferPointer { slots in
+            if slots[slots.count - 1].lower <= key { return slots.count - 1 }
+            var low = Page.count(below: key.word0, 1, slots.count, guesses: guesses) {
+                slots[$0].lower.word0
+            }
+            guard low < slots.count, slots[low].lower <= key else { return low - 1 }
+            var high = slots.count
+            while low < high {
+                let middle = (low + high) / 2
+                if slots[middle].lower <= key { low = middle + 1 } else { high = middle }
+            }
+            return low - 1
         }
-        return low - 1
+    }
+
+    /// The first of the places from `start` to `end` whose word is not less than `word`, or `end`.
+    ///
+    /// A single search guesses its way ahead of the memory, and is faster so; of several side by side each
+    /// wrong guess would hold up all, and so they have no branch that depends on a word.
+    @inline(__always)
+    private static func count(
+        below word: UInt64, _ start: Int, _ end: Int, guesses: Bool, _ wordAt: (Int) -> UInt64
+    ) -> Int {
+        var low = start
+        var count = end - start
+        while count > 1 {
+            let half = count / 2
+            let found = wordAt(low &+ half &- 1)
+            if !guesses {
+                low &+= half & -borrow(found, word)
+            } else if found < word {
+                low &+= half
+            }
+            count &-= half
+        }
+        return low &+ (count == 1 ? borrow(wordAt(low), word) : 0)
+    }
+
+    /// 1 if `left` is less than `right`, else 0: what subtraction borrows. The compiler makes a branch of a
+    /// plain comparison.
+    @inline(__always)
+    private static func borrow(_ left: UInt64, _ right: UInt64) -> Int {
+        Int(truncatingIfNeeded: ((~left & right) | ((~left | right) & (left &- right))) >> 63)
     }
 
     /// The least key in the page and all pages below.
@@ -143,11 +183,25 @@ extension Page {
     }
 
     /// The node of `key`, nil if there is none. O(log n).
+    ///
+    /// The pages on the way are not retained: others look them up at the same time, and counting would make
+    /// each wait for the other. Their owner, this page, is.
     func node(_ key: Key) -> Node? {
-        var page = self
-        while page.height > 0 { page = page.slots[page.slotIndex(key)].page }
-        let index = page.lowerBound(key)
-        guard index < page.entries.count, page.entries[index].key == key else { return nil }
-        return page.entries[index].node
+        var page = Unmanaged.passUnretained(self)
+        for _ in 0..<height { page = page._withUnsafeGuaranteedRef { $0.page(for: key) } }
+        return page._withUnsafeGuaranteedRef { $0.entryNode(key, at: $0.lowerBound(key)) }
+    }
+
+    /// The page below in which `key` belongs.
+    func page(for key: Key, guesses: Bool = true) -> Unmanaged<Page> {
+        let index = slotIndex(key, guesses: guesses)
+        return slots.withUnsafeBufferPointer { Unmanaged.passUnretained($0[index].page) }
+    }
+
+    /// The node of an entry, nil if it has not that key.
+    func entryNode(_ key: Key, at index: Int) -> Node? {
+        entries.withUnsafeBufferPointer { entries in
+            index < entries.count && entries[index].key == key ? entries[index].node : nil
+        }
     }
 }

@@ -27,13 +27,14 @@ public struct Query: Hashable, Sendable {
     /// One end of a range: a place in the total order over (value, key).
     public struct Bound: Hashable, Sendable {
         /// The ordered value. For the order by key it is not looked at.
-        public let value: Value
+        public var value: Value { ordered.value }
         /// The key beside the value; `start` and `end` stand before and after all keys of that value.
         public let key: KeyPosition
+        let ordered: OrderedValue
 
         /// Puts a bound together.
         public init(value: Value, key: KeyPosition) {
-            self.value = value
+            ordered = OrderedValue(value)
             self.key = key
         }
     }

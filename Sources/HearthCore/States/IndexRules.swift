@@ -19,7 +19,7 @@ public struct IndexRules: Sendable {
 
         /// What holds for a child; a literal name wins over `$name` completely.
         func child(_ key: Key) -> Place? {
-            children[key] ?? wildcard
+            children.isEmpty ? wildcard : children[key] ?? wildcard
         }
 
         /// Whether no index is defined here or below.

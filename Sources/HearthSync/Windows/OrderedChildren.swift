@@ -17,6 +17,12 @@ struct OrderedChildren {
     let query: Query
     private let source: Source
 
+    /// Whether the places are in key order, one child after the other without a gap.
+    var isByKey: Bool {
+        if case .keys = source { return true }
+        return false
+    }
+
     /// - Throws: `Refusal.tooLarge` if more than `sortLimit` children would have to be sorted.
     init(of view: View, in state: State, sortLimit: Int) throws(Refusal) {
         node = state.root.descendant(at: view.path)
@@ -37,22 +43,39 @@ struct OrderedChildren {
         }
     }
 
-    /// The places of the children that the bounds let through, first to last. The limit is not looked at.
+    /// The places of the children that the bounds let through, first to last, as many as the limit allows.
     ///
-    /// - Complexity: O(log n) to start with an index or by key, amortised O(1) a step.
-    func ascending() -> AnyIterator<Query.Position> {
+    /// - Complexity: O(log n + result) with an index or by key.
+    var positions: [Query.Position] {
         switch source {
-        case .keys:
-            guard let range = query.keyRange else { return AnyIterator { nil } }
-            var cursor = node.children(from: range.lower)
-            return AnyIterator {
-                cursor.next().flatMap { $0.key.precedes(range.upper) ? query.keyPosition($0.key) : nil }
+        case .keys: keyPositions
+        case .index(let index): index.positions(for: query)
+        case .sorted(let positions): positions.limited(query.limit)
+        }
+    }
+
+    private var keyPositions: [Query.Position] {
+        guard let range = query.keyRange else { return [] }
+        var positions: [Query.Position] = []
+        switch query.limit {
+        case .last(let count):
+            var cursor = node.childrenReversed(from: range.upper)
+            while positions.count < count, let child = cursor.next(), !child.key.precedes(range.lower) {
+                positions.append(query.keyPosition(child.key))
             }
-        case .index(let index):
-            var cursor = index.ascending(from: query.lower)
-            return AnyIterator { cursor.next().flatMap { query.contains($0) ? $0 : nil } }
-        case .sorted(let positions):
-            return AnyIterator(positions.makeIterator())
+            positions.reverse()
+        case .first(let count): append(to: &positions, in: range, limit: count)
+        case nil: append(to: &positions, in: range, limit: .max)
+        }
+        return positions
+    }
+
+    private func append(
+        to positions: inout [Query.Position], in range: (lower: KeyPosition, upper: KeyPosition), limit: Int
+    ) {
+        var cursor = node.children(from: range.lower)
+        while positions.count < limit, let child = cursor.next(), child.key.precedes(range.upper) {
+            positions.append(query.keyPosition(child.key))
         }
     }
 
@@ -64,20 +87,6 @@ struct OrderedChildren {
         return (node.children(from: range.lower), range.upper)
     }
 
-    /// The same, last to first.
-    func descending() -> AnyIterator<Query.Position> {
-        switch source {
-        case .keys:
-            guard let range = query.keyRange else { return AnyIterator { nil } }
-            return descendingKeys(from: range.upper, downTo: range.lower)
-        case .index(let index):
-            var cursor = index.descending(from: query.upper)
-            return AnyIterator { cursor.next().flatMap { query.contains($0) ? $0 : nil } }
-        case .sorted(let positions):
-            return AnyIterator(positions.reversed().makeIterator())
-        }
-    }
-
     /// The child just before a place, nil if the bounds let none through there.
     ///
     /// - Complexity: O(log n).
@@ -85,7 +94,8 @@ struct OrderedChildren {
         switch source {
         case .keys:
             guard let range = query.keyRange else { return nil }
-            return descendingKeys(from: .before(position.key), downTo: range.lower).next()?.key
+            var cursor = node.childrenReversed(from: .before(position.key))
+            return cursor.next().flatMap { $0.key.precedes(range.lower) ? nil : $0.key }
         case .index(let index):
             var cursor = index.descending(before: position)
             return cursor.next().flatMap { query.contains($0) ? $0.key : nil }
@@ -94,13 +104,15 @@ struct OrderedChildren {
             return index > 0 ? positions[index - 1].key : nil
         }
     }
+}
 
-    private func descendingKeys(
-        from upper: KeyPosition, downTo lower: KeyPosition
-    ) -> AnyIterator<Query.Position> {
-        var cursor = node.childrenReversed(from: upper)
-        return AnyIterator {
-            cursor.next().flatMap { $0.key.precedes(lower) ? nil : query.keyPosition($0.key) }
+extension [Query.Position] {
+    /// As many from one end as a limit allows.
+    fileprivate func limited(_ limit: Query.Limit?) -> [Query.Position] {
+        switch limit {
+        case nil: self
+        case .first(let count): Array(prefix(Swift.max(0, count)))
+        case .last(let count): Array(suffix(Swift.max(0, count)))
         }
     }
 }

@@ -21,6 +21,8 @@ public struct Window: Sendable {
     }
 
     let node: Node
+    /// Whether the children stand in the tree as they do here, one after the other.
+    private let isByKey: Bool
     /// The places of the children, in order.
     public let positions: [Query.Position]
 
@@ -34,11 +36,8 @@ public struct Window: Sendable {
 
     init(_ ordered: OrderedChildren) {
         node = ordered.node
-        switch ordered.query.limit {
-        case nil: positions = Array(ordered.ascending())
-        case .first(let count): positions = Array(ordered.ascending().prefix(max(0, count)))
-        case .last(let count): positions = Array(Array(ordered.descending().prefix(max(0, count))).reversed())
-        }
+        isByKey = ordered.isByKey
+        positions = ordered.positions
     }
 
     /// How hard it is to find the window of a view in a state. O(depth · log n).
@@ -50,19 +49,31 @@ public struct Window: Sendable {
     }
 
     /// The children in the query's order.
-    public var children: some Sequence<ChildEntry> {
-        positions.lazy.map { ChildEntry(key: $0.key, node: node.child($0.key)) }
+    ///
+    /// - Complexity: O(log n + window) by key, else O(window · log n).
+    public var children: [ChildEntry] {
+        isByKey ? run : entries(positions.map(\.key))
     }
 
     /// The children as one node, whole, without the priority of their parent: the result of a query.
     ///
-    /// - Complexity: O(window · log n).
+    /// - Complexity: O(log n + window) by key, else O(window · log n).
     public var result: Node {
         var builder = Node.Builder()
-        for position in positions.sorted(by: { $0.key < $1.key }) {
-            builder.insert(node.child(position.key), for: position.key)
+        for child in isByKey ? run : entries(positions.map(\.key).sorted()) {
+            builder.insert(child.node, for: child.key)
         }
         return builder.finish()
+    }
+
+    /// The children as the tree has them.
+    private var run: [ChildEntry] {
+        guard let first = positions.first else { return [] }
+        return Array(node.children(from: .before(first.key)).prefix(positions.count))
+    }
+
+    private func entries(_ keys: [Key]) -> [ChildEntry] {
+        zip(keys, node.children(named: keys)).map { ChildEntry(key: $0, node: $1) }
     }
 }
 

@@ -24,9 +24,15 @@ struct IndexUpkeepTests {
             random.oneIn(4) ? .number(Double(Int.random(in: 0..<3, using: &random))) : .none
         switch Int.random(in: 0..<4, using: &random) {
         case 0: return Node(.bool(random.oneIn(2)), priority: priority)
-        case 1: return Node(.string(["a", "b"].randomElement(using: &random) ?? "a"), priority: priority)
+        case 1: return Node(.string(randomText(&random)), priority: priority)
         default: return Node(.integer(.random(in: 0..<4, using: &random)), priority: priority)
         }
+    }
+
+    /// Some are equal, some differ only after more than an index keeps in words.
+    private func randomText(_ random: inout SeededRandom) -> String {
+        let beginning = random.oneIn(2) ? "" : "a text of which the beginning "
+        return beginning + (random.oneIn(2) ? "a" : "b")
     }
 
     private func randomNode(_ random: inout SeededRandom, levels: Int) throws -> Node {
@@ -114,6 +120,37 @@ struct IndexUpkeepTests {
         #expect(without.lacksIndexes)
         #expect(without.buildingIndexes().index(at: try Path("/flat"), order: .value) == nil)
         #expect(!without.buildingIndexes().lacksIndexes)
+    }
+
+    @Test("name children by long texts and long keys, after these have gone from the tree")
+    func long() throws {
+        let flat = try Path("/flat")
+        var random = SeededRandom(for: "long texts")
+        var kept: [(index: OrderIndex, expected: [String])] = []
+        var model: [String: String] = [:]
+        var state = try emptyState(inlineWeight: 1_000_000)
+        for _ in 0..<3_000 {
+            let number = Int.random(in: 0..<300, using: &random)
+            let name = "a key that is longer than twenty-four bytes \(number)"
+            let text =
+                "a text of which the beginning is always the same \(Int.random(in: 0..<9, using: &random))"
+            let removes = random.oneIn(3)
+            model[name] = removes ? nil : text
+            let path = flat.appending(try Key(name))
+            state = state.applying([.put(path, removes ? .empty : Node(.string(text)))])
+            guard random.oneIn(100), let index = state.index(at: flat, order: .value) else { continue }
+            let sorted = model.sorted { ($0.value, $0.key) < ($1.value, $1.key) }
+            kept.append((index, sorted.map { "\($0.value) \($0.key)" }))
+        }
+        #expect(kept.count > 5)
+        for _ in 0..<4 { state = state.applying([.put(flat, .empty)]) }
+        for (index, expected) in kept {
+            let found = index.ascending().map { position -> String in
+                guard case .leaf(.string(let text)) = position.value else { return "no text" }
+                return "\(text) \(position.key.text)"
+            }
+            #expect(found == expected)
+        }
     }
 
     @Test("come and go as a place grows and shrinks")
