@@ -1,5 +1,6 @@
 // The server as a whole, for the command that runs it and for tests that start it in their own process.
 import Glibc
+import HearthIdentity
 import Synchronization
 
 /// A running server: it answers from the moment it exists until `stop()` returns.
@@ -23,6 +24,11 @@ public final class Server: Sendable {
         services = opened.services
         shownToken = opened.shownToken
         tokenFile = opened.services.configuration.tokenFile
+    }
+
+    /// The project whose users' accounts it keeps; nil where the tokens of that project come from elsewhere.
+    public var accountProject: String? {
+        services.accounts.unavailable == nil ? services.accounts.settings.project : nil
     }
 
     /// How many connections can be open at once.

@@ -187,10 +187,13 @@ struct AccountStoryTests {
         let older = try #require(sessions[1].member("sessionId").text)
         let ended = try stage.call(.endSession, #"{"idToken":"\#(token)","sessionId":"\#(older)"}"#)
         #expect(ended.refusal == nil)
+        #expect(try stage.accepts(token), "the other session goes on")
         #expect(try stage.refresh(phone).refusal == "TOKEN_EXPIRED")
         let refresh = try #require(laptop.text("refreshToken"))
         #expect(try stage.call(.signOut, #"{"refreshToken":"\#(refresh)"}"#).refusal == nil)
         #expect(try stage.refresh(laptop).refusal == "TOKEN_EXPIRED")
+        #expect(try !stage.accepts(token) && !stage.accepts(phone.text("idToken")))
+        #expect(try stage.call(.lookup, #"{"idToken":"\#(token)"}"#).refusal == "TOKEN_EXPIRED")
         #expect(try stage.call(.signOut, #"{"refreshToken":"\#(refresh)"}"#).refusal == nil)
     }
 

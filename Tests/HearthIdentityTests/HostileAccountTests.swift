@@ -33,7 +33,8 @@ struct HostileAccountTests {
                 stage.workCount = 0
                 let answer = try stage.call(operation, body("\(name)@chat.example"))
                 let shown = answer.fields.filter { $0.key != "email" }.map { "\($0.key)=\($0.value)" }
-                answers.insert("\(answer.refusal ?? "") \(shown.sorted()) \(stage.workCount)")
+                let count = answer.outcome?.edits.count ?? 0
+                answers.insert("\(answer.refusal ?? "") \(shown.sorted()) \(stage.workCount) \(count)")
             }
             #expect(answers.count == 1, "\(operation): \(answers)")
         }

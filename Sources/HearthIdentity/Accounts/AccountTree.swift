@@ -141,6 +141,14 @@ extension AccountTree {
 extension AccountTree {
     func session(_ key: Key) -> Session? { Session(node: root.child(Branch.sessions.key).child(key)) }
 
+    /// Whether the session of a token goes on; tokens that name none have none to end.
+    func hasSession(of token: VerifiedToken) -> Bool {
+        guard var name = token.claims.member(IDToken.sessionClaim).text else { return true }
+        // What is no key names no session.
+        let key = name.withUTF8 { bytes in try? Key(utf8: UnsafeRawBufferPointer(bytes)) }
+        return key.flatMap { session($0) }?.localID == token.uid
+    }
+
     /// Whether the session was that of an account that was removed.
     func isRemoved(_ key: Key) -> Bool {
         root.child(Branch.sessions.key).child(key).leaf == AccountTree.removed.leaf

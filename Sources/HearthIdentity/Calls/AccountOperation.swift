@@ -50,6 +50,14 @@ public enum AccountOperation: Hashable, Sendable {
         }
     }
 
+    /// Whether there may be more accounts afterwards.
+    public var addsAccounts: Bool {
+        switch self {
+        case .signUp, .signInWithCustomToken, .signInWithEmailLink, .batchCreate: true
+        default: false
+        }
+    }
+
     /// Whether it exists in emulator mode alone.
     var isEmulatorsOnly: Bool {
         switch self {
@@ -57,9 +65,6 @@ public enum AccountOperation: Hashable, Sendable {
         default: false
         }
     }
-
-    /// Whether a failure of the server's must not be told in JSON, since SDKs would end the session.
-    public var mustNotFailInJSON: Bool { self == .lookup || self == .refresh }
 }
 
 /// An address of the identity services.

@@ -46,9 +46,9 @@ extension AccountTurn {
         let email = try canonical(given)
         guard let account = tree.account(email: email) else {
             guard hidesEmails else { throw .refused(AccountRefusal("EMAIL_NOT_FOUND")) }
-            return CodePlan(email: email)
+            return planNothing(.resetPassword, email: email)
         }
-        guard !account.isDisabled || !hidesEmails else { return CodePlan(email: email) }
+        guard !account.isDisabled || !hidesEmails else { return planNothing(.resetPassword, email: email) }
         return planCode(.resetPassword, account, email: email, newEmail: nil)
     }
 
@@ -85,8 +85,9 @@ extension AccountTurn {
         guard let email = account.email else { throw .refused(.missingEmail) }
         guard tree.account(email: newEmail) == nil else {
             guard hidesEmails else { throw .refused(.emailExists) }
-            return CodePlan(
-                email: email, mails: [order(.addressTaken, to: newEmail, email: newEmail, link: nil)])
+            var plan = planNothing(.changeEmail, email: email)
+            plan.mails = [order(.addressTaken, to: newEmail, email: newEmail, link: nil)]
+            return plan
         }
         return planCode(.changeEmail, account, email: email, newEmail: newEmail)
     }
@@ -96,6 +97,12 @@ extension AccountTurn {
         let email = try canonical(given)
         guard settings.allowsEmailLinks else { throw .refused(.operationNotAllowed) }
         return planCode(.signIn, nil, email: email, newEmail: nil)
+    }
+
+    /// Makes a code that nobody gets and nothing belongs to: what is written takes the same time.
+    private mutating func planNothing(_ kind: CodeKind, email: String) -> CodePlan {
+        _ = planCode(kind, nil, email: email, newEmail: nil)
+        return CodePlan(email: email)
     }
 
     /// Makes a code and the mail that carries it.

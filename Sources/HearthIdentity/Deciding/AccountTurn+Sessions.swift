@@ -13,9 +13,10 @@ extension AccountTurn {
             localID: account.localID, provider: provider, signedInAt: signedInAt ?? now, claims: claims,
             usedAt: now, client: call.client)
         prune(sessionsOf: account.localID)
-        tree.put(session, Session.key(of: token))
+        let key = Session.key(of: token)
+        tree.put(session, key)
         return TokenPlan(
-            claims: IDToken.claims(account, session, now: now, settings: settings), refreshToken: token,
+            claims: IDToken.claims(account, session, key, now: now, settings: settings), refreshToken: token,
             form: .signIn)
     }
 
@@ -60,7 +61,7 @@ extension AccountTurn {
         }
         var outcome = AccountOutcome(answer: .json([:]))
         outcome.token = TokenPlan(
-            claims: IDToken.claims(account, session, now: now, settings: settings), refreshToken: token,
+            claims: IDToken.claims(account, session, key, now: now, settings: settings), refreshToken: token,
             form: .refresh)
         return outcome
     }
@@ -91,6 +92,7 @@ extension AccountTurn {
         let key = Session.key(of: token)
         guard let session = tree.session(key) else { return outcome }
         tree.remove(session, key)
+        outcome.endedUsers = [session.localID]
         outcome.events = [AccountEvent(kind: .signedOut, localID: session.localID)]
         return outcome
     }
@@ -120,6 +122,7 @@ extension AccountTurn {
         guard let entry else { throw .refused(AccountRefusal("SESSION_NOT_FOUND")) }
         tree.remove(entry.session, entry.key)
         var outcome = AccountOutcome(answer: .json([:]))
+        outcome.endedUsers = [account.localID]
         outcome.events = [AccountEvent(kind: .signedOut, localID: account.localID)]
         return outcome
     }

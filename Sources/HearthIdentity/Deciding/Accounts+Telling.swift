@@ -17,6 +17,13 @@ extension AccountRefusal {
         AccountRefusal("OPERATION_NOT_ALLOWED : \(reason)", status: 501, statusName: "UNIMPLEMENTED")
     }
 
+    /// The pages of other providers, which browsers load into frames: plain text.
+    public static let noProvider: AccountRefusal = {
+        var refusal = AccountRefusal("Signing in with other providers is not offered here.", status: 404)
+        refusal.isPlain = true
+        return refusal
+    }()
+
     /// A request that the server does not take, whatever it asks.
     public static func turnedAway(_ reason: String, status: Int) -> AccountRefusal {
         AccountRefusal(reason, status: status, statusName: status == 403 ? "PERMISSION_DENIED" : nil)

@@ -44,12 +44,13 @@ public enum Accounts {
     }
 
     /// Whether a token of this server's own is still good: its user is there, not disabled, and has ended
-    /// nothing since.
+    /// neither its session nor all.
     ///
     /// - Complexity: O(log n).
     public static func accepts(_ token: VerifiedToken, in root: Node) -> Bool {
-        guard let account = AccountTree(root).account(token.uid) else { return false }
-        return !account.isDisabled && account.accepts(issuedAt: token.issuedAt)
+        let tree = AccountTree(root)
+        guard let account = tree.account(token.uid), !account.isDisabled else { return false }
+        return account.accepts(issuedAt: token.issuedAt) && tree.hasSession(of: token)
     }
 }
 
@@ -210,7 +211,9 @@ extension AccountTurn {
         case .success(let verified): token = verified
         }
         guard let account = tree.account(token.uid) else { throw .refused(.userNotFound) }
-        guard account.accepts(issuedAt: token.issuedAt) else { throw .refused(.tokenExpired) }
+        guard account.accepts(issuedAt: token.issuedAt), tree.hasSession(of: token) else {
+            throw .refused(.tokenExpired)
+        }
         guard !account.isDisabled else { throw .refused(.userDisabled) }
         return (account, token)
     }

@@ -3,12 +3,16 @@ import HearthCore
 
 /// Puts the claims of ID tokens together. Source: accounts.md §5.
 enum IDToken {
-    /// The claims of a token for `account` in `session`.
+    /// The claim that names the session, so that a token dies with it. It is a digest, so nothing can be
+    /// gone on with by it.
+    static let sessionClaim = "sid"
+
+    /// The claims of a token for `account` in the session that is kept under `key`.
     ///
     /// - Parameter now: in milliseconds since 1970. A token never says that it is from before the moment from
     ///   which the account takes tokens.
     static func claims(
-        _ account: Account, _ session: Session, now: Int64, settings: AccountSettings
+        _ account: Account, _ session: Session, _ key: Key, now: Int64, settings: AccountSettings
     ) -> [String: Claims] {
         var claims = CustomAttributes.members(account.customAttributes) ?? [:]
         claims.merge(session.claims) { _, new in new }
@@ -22,7 +26,9 @@ enum IDToken {
             "auth_time": .integer(session.signedInAt / 1_000), "firebase": provenance(account, session),
         ]
         claims.merge(reserved) { _, new in new }
-        for name in ["email", "email_verified", "provider_id"] { claims[name] = nil }
+        for name in ["email", "email_verified", "provider_id", sessionClaim] { claims[name] = nil }
+        // Sessions of emulators never end.
+        if !settings.isEmulator { claims[sessionClaim] = .text(key.text) }
         if let email = account.email {
             claims["email"] = .text(email)
             claims["email_verified"] = .bool(account.isEmailVerified)

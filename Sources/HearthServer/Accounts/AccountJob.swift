@@ -70,7 +70,8 @@ final class AccountJob: Sendable {
 
     private func perform(_ work: PasswordWork, _ findings: PasswordFindings) {
         let cost = accounts.settings.passwordCost
-        let isTaken = accounts.hashing.run { [self] in
+        let isTaken = accounts.hashing.run { [self] isStopping in
+            guard !isStopping else { return refuse(.unavailable("The server is stopping."), 0) }
             var findings = findings
             findings.perform(work, cost: cost)
             decide(findings, from: nil)

@@ -12,6 +12,7 @@ final class HashingPool: Sendable {
     /// Whether the threads are this pool's own.
     private let isOwner: Bool
     private let waiting = Atomic(0)
+    private let isStopping = Atomic(false)
 
     /// Starts a thread for every other core; a server without threads has its own workers do it.
     init(_ surroundings: Identity.Surroundings) throws(SystemFailure) {
@@ -22,21 +23,23 @@ final class HashingPool: Sendable {
             ? try Workers(count: max(1, Int(cores) / 2), named: "hearth-hash") : surroundings.workers
     }
 
-    /// Has `job` run soon, or returns false when too many wait.
-    func run(_ job: @escaping @Sendable () -> Void) -> Bool {
+    /// Has `job` run soon, or returns false when too many wait. It is told whether the server stops: then
+    /// there is no time for a hash.
+    func run(_ job: @escaping @Sendable (_ isStopping: Bool) -> Void) -> Bool {
         guard waiting.add(1, ordering: .relaxed).newValue <= HashingPool.limit else {
             waiting.subtract(1, ordering: .relaxed)
             return false
         }
         workers.run { [self] in
-            job()
+            job(isStopping.load(ordering: .relaxed))
             waiting.subtract(1, ordering: .relaxed)
         }
         return true
     }
 
-    /// Runs what was taken, then ends the threads.
+    /// Has what was taken end quickly, then ends the threads.
     func stop() {
+        isStopping.store(true, ordering: .relaxed)
         if isOwner { workers.stop() }
     }
 }

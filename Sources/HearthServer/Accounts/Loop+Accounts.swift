@@ -14,6 +14,7 @@ extension Loop {
             }
             let call = try accountCall(head, upload.takeBody().bytes, on: connection)
             try services.accounts.admit(call, at: services.clock.milliseconds)
+            if call.operation.addsAccounts { try requireRoom() }
             connection.incoming = .blocked
             let (token, mailbox) = (connection.token, mailbox)
             AccountJob(call, services) { result, position in
@@ -28,6 +29,15 @@ extension Loop {
         }
     }
 
+    /// Takes no more accounts when memory runs short.
+    private func requireRoom() throws(AccountRefusal) {
+        do throws(RESTError) {
+            try services.memory.requireRoom()
+        } catch {
+            throw .unavailable(error.text)
+        }
+    }
+
     /// Finds out what is asked and by whom.
     private func accountCall(
         _ head: HTTPRequestHead, _ bytes: [UInt8], on connection: Connection
@@ -35,6 +45,7 @@ extension Loop {
         guard let path = PercentDecoding.path.text(of: head.fields.bytes[head.path]),
             let method = AccountAddress.Method(head.method)
         else { throw .notFound }
+        guard !path.hasPrefix("/emulator/auth/") else { throw .noProvider }
         let address = try AccountAddress(path: path, method: method)
         let query = FormFields(head.query.map { head.fields.bytes[$0] } ?? [])
         let isAdministrator = try isAdministrator(head, address)
@@ -104,7 +115,8 @@ extension Loop {
         else { return peer.text }
         let name = last.filter { $0 != " " }
         // A text that is no address is as good a name for whoever sent it.
-        guard let address = (try? SocketAddress.parse("\(name):0"))?.first else { return String(name) }
+        let bracketed = name.contains(":") && !name.hasPrefix("[") ? "[\(name)]" : String(name)
+        guard let address = (try? SocketAddress.parse(bracketed + ":0"))?.first else { return String(name) }
         return Visitor(address).text
     }
 }

@@ -9,6 +9,8 @@ struct Banner {
     let connectionLimit: Int
     let shownToken: String?
     let tokenFile: String?
+    /// The project whose accounts are kept.
+    let accountProject: String?
     let configuration: Configuration
 
     /// Describes a server that answers.
@@ -18,6 +20,7 @@ struct Banner {
         connectionLimit = server.connectionLimit
         shownToken = server.shownToken
         tokenFile = server.tokenFile
+        accountProject = server.accountProject
         self.configuration = configuration
     }
 
@@ -31,6 +34,12 @@ struct Banner {
             "  room      for \(Quantities.count(connectionLimit, "connection")) at once",
             "  admin     \(administrator)",
         ]
+        if let accountProject { lines.append("  accounts  of the project \(accountProject); \(mails)") }
+        if configuration.isEmulator {
+            lines.append(
+                "  warning   as an emulator it believes everybody"
+                    + (isBeyondLoopback ? ", and other machines reach it" : ""))
+        }
         if isBeyondLoopback {
             lines.append(
                 "  warning   other machines reach it, and without TLS whoever is on the way reads along")
@@ -59,6 +68,15 @@ struct Banner {
             : isBeyondLoopback
                 ? "as stored in the database; without any it is locked for other machines"
                 : "as stored in the database; without any it is open to the programs of this machine alone"
+    }
+
+    private var mails: String {
+        guard !configuration.isEmulator else { return "as in the official emulator, for tests alone" }
+        guard configuration.accounts.mailCommand.isEmpty else {
+            return "mails go to \(configuration.accounts.mailCommand[0])"
+        }
+        guard case .directory(let path) = configuration.storage else { return "mails are not sent" }
+        return "mails lie in \(path)/outbox"
     }
 
     private var durability: String {

@@ -75,7 +75,7 @@ struct AccountRouteTests {
 
     @Test("that there is not, or not with this method, is told so")
     func unknown() throws {
-        try withAccountServer { _, app in
+        try withAccountServer { (_, app) throws in
             for target in [
                 "/v1/accounts:nothing?key=k", "/v1/accounts?key=k", "/emulator/v1/projects/p/oobCodes",
             ] {

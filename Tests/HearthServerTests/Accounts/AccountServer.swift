@@ -28,6 +28,7 @@ final class AccountClient {
         try post("/identitytoolkit.googleapis.com/v1/\(name)?key=k", json, headers)
     }
 
+    @discardableResult
     func post(_ target: String, _ body: String, _ headers: [String] = []) throws -> AccountAnswer {
         let type = headers.contains { $0.hasPrefix("Content-Type") } ? [] : ["Content-Type: application/json"]
         return try answer(client.ask("POST", target, type + headers, body: body))
@@ -63,19 +64,30 @@ final class AccountClient {
     }
 }
 
+/// A wall clock that stands, so that what is counted by the minute does not depend on the machine.
+struct StillClock: Clock {
+    let milliseconds: Int64 = 1_800_000_000_000
+    var monotonicNanoseconds: Int64 { WallClock().monotonicNanoseconds }
+}
+
 /// Runs `body` against a server in production form with quick hashes and without limits, unless `change` says
 /// otherwise.
 func withAccountServer(
-    _ change: (inout Configuration) -> Void = { _ in }, _ body: (Server, AccountClient) throws -> Void
+    _ change: (inout Configuration) -> Void = { _ in }, clock: any Clock = WallClock(),
+    _ body: (Server, AccountClient) throws -> Void
 ) throws {
-    try withServer({ configuration in
-        configuration.tokens.project = "fire3chat"
-        configuration.accounts.hasQuickHashes = true
-        configuration.accounts.hasLimits = false
-        change(&configuration)
-    }) { server in
-        try body(server, AccountClient(server))
-    }
+    var configuration = Configuration()
+    configuration.storage = .ephemeral
+    configuration.addresses = [.loopback4(port: 0)]
+    configuration.loopCount = 2
+    configuration.log = Log(threshold: .error)
+    configuration.tokens.project = "fire3chat"
+    configuration.accounts.hasQuickHashes = true
+    configuration.accounts.hasLimits = false
+    change(&configuration)
+    let server = try Server.start(configuration, clock: clock)
+    defer { server.stop() }
+    try body(server, AccountClient(server))
 }
 
 extension Server {

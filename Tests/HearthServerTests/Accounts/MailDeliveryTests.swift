@@ -62,7 +62,9 @@ struct MailDeliveryTests {
         let directory = TemporaryDirectory()
         try withAccountServer({ $0.storage = .directory(directory.path) }) { _, app in
             _ = try app.signUp("ann@chat.example")
-            let ask = { try app.call("accounts:sendOobCode", #"{"requestType":1,"email":"\#($0)"}"#) }
+            let ask = { (email: String) in
+                try app.call("accounts:sendOobCode", #"{"requestType":1,"email":"\#(email)"}"#)
+            }
             let nobody = try ask("bob@chat.example")
             let ann = try ask("ann@chat.example")
             #expect(nobody.reply.status == 200)
