@@ -19,7 +19,9 @@ func layer(_ name: String, on dependencies: String...) -> Target {
 
 func program(_ name: String, on dependencies: String...) -> Target {
     .executableTarget(
-        name: name, dependencies: dependencies.map { .init(stringLiteral: $0) }, swiftSettings: strict)
+        name: name, dependencies: dependencies.map { .init(stringLiteral: $0) }, swiftSettings: strict,
+        // The runtime linked in: nothing to install beside the program, and cheaper calls into it.
+        linkerSettings: [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))])
 }
 
 func tests(_ name: String, on dependencies: String..., excluding data: [String] = []) -> Target {

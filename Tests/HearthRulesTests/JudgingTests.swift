@@ -85,6 +85,26 @@ struct JudgingTests {
         #expect(refused.evaluations.last?.outcome == .unsatisfied)
     }
 
+    @Test("is counted by the rules that led to it where that is asked for, an explanation never")
+    func counts() throws {
+        let rules = try ruleSet(chat)
+        let lobby = try Path("/rooms/lobby")
+        var context = try context(#"{"members": {"lobby": {"ann": true}}}"#, ann)
+        #expect(rules.judgeRead(at: lobby, in: context).isAllowed)
+        #expect(rules.counts.allSatisfy { $0.satisfied + $0.unsatisfied + $0.failed == 0 })
+        context.records = .counts
+        #expect(rules.judgeRead(at: lobby, in: context).isAllowed)
+        _ = rules.explainRead(at: lobby, in: context)
+        context.root = .empty
+        #expect(!rules.judgeRead(at: lobby, in: context).isAllowed)
+        context.auth = nil
+        #expect(!rules.judgeRead(at: lobby, in: context).isAllowed)
+        #expect(rules.counts.count == rules.references.count)
+        let first = try #require(rules.counts.first)
+        #expect((first.satisfied, first.unsatisfied, first.failed) == (1, 1, 1))
+        #expect(rules.counts.dropFirst().allSatisfy { $0.satisfied + $0.unsatisfied + $0.failed == 0 })
+    }
+
     @Test("of a write takes the edits as a whole, a priority among them")
     func edits() throws {
         let rules = try ruleSet(

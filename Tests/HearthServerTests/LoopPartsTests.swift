@@ -72,6 +72,39 @@ struct OutboxTests {
     }
 }
 
+@Suite("Spare buffers")
+struct SpareBuffersTests {
+    @Test("come back empty, with the memory that they had")
+    func reuse() {
+        let spares = SpareBuffers()
+        var buffer = spares.take()
+        #expect(buffer.isEmpty && buffer.capacity >= 512)
+        buffer.append(contentsOf: Array(repeating: 7, count: 3_000))
+        let capacity = buffer.capacity
+        spares.put(&buffer)
+        #expect(buffer.isEmpty && buffer.capacity == 0)
+        let again = spares.take()
+        #expect(again.isEmpty && again.capacity == capacity)
+    }
+
+    @Test("are not made of memory that is large or missing, nor of memory that somebody still reads")
+    func refused() {
+        let spares = SpareBuffers()
+        var none: [UInt8] = []
+        spares.put(&none)
+        var large = Array(repeating: UInt8(7), count: 1 << 20)
+        spares.put(&large)
+        #expect(large.capacity == 0)
+        #expect(spares.take().capacity < 1 << 16)
+        var shared = Array(repeating: UInt8(7), count: 100)
+        let kept = shared
+        spares.put(&shared)
+        var other = spares.take()
+        other.append(contentsOf: [1, 2, 3])
+        #expect(kept == Array(repeating: 7, count: 100))
+    }
+}
+
 @Suite("Workers")
 struct WorkersTests {
     @Test("run every job that they were given before they stop")

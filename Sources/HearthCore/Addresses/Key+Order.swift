@@ -169,7 +169,7 @@ extension Key {
 extension Key {
     /// The key as it is written.
     public var text: String {
-        String(decoding: utf8Bytes, as: UTF8.self)
+        withUTF8 { String(decoding: $0, as: UTF8.self) }
     }
 
     /// The number of bytes of the key's UTF-8. O(1).
@@ -187,6 +187,16 @@ extension Key {
         bytes.reserveCapacity(Key.inlineByteCount)
         appendUTF8(to: &bytes)
         return bytes
+    }
+
+    /// Calls `body` with the key's UTF-8, which must not be kept. No allocation for plain keys.
+    @inline(__always)
+    func withUTF8<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        let isPlain = spill == nil && !isIntegerLike && (word0 | word1 | word2) & 0x8080_8080_8080_8080 == 0
+        guard isPlain else { return utf8Bytes.withUnsafeBytes(body) }
+        return withUnsafeBytes(of: (word0.bigEndian, word1.bigEndian, word2.bigEndian)) { all in
+            body(UnsafeRawBufferPointer(rebasing: all.prefix(byteCount)))
+        }
     }
 
     /// Appends the key's UTF-8 to `bytes`, unescaped.

@@ -26,6 +26,20 @@ public enum Leaf: Hashable, Sendable {
         }
     }
 
+    /// What JSON tells apart.
+    public enum Kind: Hashable, Sendable {
+        case bool, number, string
+    }
+
+    /// Which of them this is.
+    public var kind: Kind {
+        switch self {
+        case .bool: .bool
+        case .integer, .double: .number
+        case .string: .string
+        }
+    }
+
     /// The value as a double, nil if it is no number.
     public var number: Double? {
         switch self {

@@ -103,12 +103,24 @@ public struct Node: Sendable {
     ///
     /// - Complexity: O(depth · log n).
     public func descendant(at path: Path) -> Node {
-        var node = self
-        for key in path.keys {
-            guard let page = node.page else { return .empty }
-            node = page.node(key) ?? .empty
+        if path.isRoot { return self }
+        return page?.descendant(at: path.keys, from: 0) ?? .empty
+    }
+
+    /// Whether there is a child of that name.
+    ///
+    /// - Complexity: O(log n) in the number of children.
+    public func hasChild(_ key: Key) -> Bool {
+        page?.contains(key) ?? false
+    }
+
+    /// What kind of value this is, if this is a leaf.
+    public var leafKind: Leaf.Kind? {
+        switch storage {
+        case .leaf(let leaf): leaf.kind
+        case .ranked(let ranked): ranked.leaf.kind
+        case .empty, .children, .rankedChildren: nil
         }
-        return node
     }
 }
 

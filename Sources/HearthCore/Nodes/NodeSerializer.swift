@@ -66,20 +66,25 @@ public struct NodeSerializer: Sendable {
     private var writer: JSONWriter
     private var frames: [Frame] = []
     private var root: Node?
-    private var keyBytes: [UInt8] = []
+    /// How many bytes of output are enough for now.
+    private var limit = Int.max
 
     /// Begins the text of `node`.
     public init(_ node: Node, _ format: Format = .plain) {
-        self.format = format
+        self.init(format)
         root = node
+    }
+
+    private init(_ format: Format) {
+        self.format = format
         writer = JSONWriter(layout: format.layout, escapes: format.escapes)
     }
 
     /// Appends to `output` until the text is complete or at least `byteLimit` bytes were appended; one
-    /// string or key may go beyond. Returns whether the text is complete.
+    /// string or key, and escapes, may go beyond. Returns whether the text is complete.
     public mutating func write(into output: inout [UInt8], byteLimit: Int = .max) -> Bool {
         let (end, overflow) = output.count.addingReportingOverflow(max(1, byteLimit))
-        let limit = overflow ? Int.max : end
+        limit = overflow ? Int.max : end
         swap(&writer.bytes, &output)
         defer { swap(&writer.bytes, &output) }
         if let node = root {
@@ -95,26 +100,47 @@ public struct NodeSerializer: Sendable {
 
     /// The whole text.
     public static func bytes(of node: Node, _ format: Format = .plain) -> [UInt8] {
-        var serializer = NodeSerializer(node, format)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(min(node.weight + 64, 1 << 20))
-        let isComplete = serializer.write(into: &bytes)
-        precondition(isComplete, "without a limit the text is complete")
+        append(node, format, to: &bytes)
         return bytes
     }
 
-    /// Writes a leaf, or opens an object or array.
+    /// Appends the whole text.
+    public static func append(_ node: Node, _ format: Format = .plain, to bytes: inout [UInt8]) {
+        var serializer = NodeSerializer(format)
+        swap(&serializer.writer.bytes, &bytes)
+        serializer.begin(node, isTop: true)
+        swap(&serializer.writer.bytes, &bytes)
+    }
+
+    /// Writes a leaf, and children that fit into what may still be written; opens the object or array of
+    /// others.
     private mutating func begin(_ node: Node, isTop: Bool) {
-        guard node.childCount > 0 else { return writeLeaf(of: node) }
+        switch node.storage {
+        case .children(let page): begin(page, .none, of: node, isTop: isTop)
+        case .rankedChildren(let ranked): begin(ranked.page, ranked.priority, of: node, isTop: isTop)
+        case .empty, .leaf, .ranked: writeLeaf(of: node)
+        }
+    }
+
+    private mutating func begin(_ page: Page, _ priority: Priority, of node: Node, isTop: Bool) {
         let mayBeArray =
             switch format.arrays {
             case .everywhere: true
             case .belowTop: !isTop
             case .nowhere: false
             }
-        let isArray = mayBeArray && node.arrayLength != nil
+        let isArray = mayBeArray && page.beginsWithInteger && node.arrayLength != nil
         if isArray { writer.beginArray() } else { writer.beginObject() }
-        frames.append(Frame(cursor: node.children(), priority: node.priority, isArray: isArray))
+        if writer.bytes.count < limit, page.tally.weight <= limit - writer.bytes.count {
+            // All of it now, even if its text turns out to be longer than it was taken to be.
+            let bound = limit
+            limit = .max
+            defer { limit = bound }
+            return isArray ? writeArray(page) : writeObject(page, priority)
+        }
+        frames.append(Frame(cursor: node.children(), priority: priority, isArray: isArray))
     }
 
     private mutating func writeLeaf(of node: Node) {
@@ -130,15 +156,48 @@ public struct NodeSerializer: Sendable {
         let top = frames.count - 1
         if frames[top].isArray { return stepArray() }
         guard let entry = frames[top].cursor.next() else {
-            if format.showsPriorities { write(frames[top].priority) }
-            writer.endObject()
+            endObject(frames[top].priority)
             frames.removeLast()
             return
         }
-        keyBytes.removeAll(keepingCapacity: true)
-        entry.key.appendUTF8(to: &keyBytes)
-        keyBytes.withUnsafeBytes { writer.key(utf8: $0) }
+        writeMember(entry)
+    }
+
+    private mutating func writeMember(_ entry: ChildEntry) {
+        entry.key.withUTF8 { writer.key(utf8: $0) }
         if format.isShallow { writer.bool(true) } else { begin(entry.node, isTop: false) }
+    }
+
+    private mutating func endObject(_ priority: Priority) {
+        if format.showsPriorities { write(priority) }
+        writer.endObject()
+    }
+
+    private mutating func writeObject(_ page: Page, _ priority: Priority) {
+        writeMembers(of: page)
+        endObject(priority)
+    }
+
+    /// The recursion is as deep as the tree, which is bounded.
+    private mutating func writeMembers(of page: Page) {
+        for slot in page.slots { writeMembers(of: slot.page) }
+        for entry in page.entries { writeMember(entry) }
+    }
+
+    private mutating func writeArray(_ page: Page) {
+        var count = 0
+        writeElements(of: page, &count)
+        writer.endArray()
+    }
+
+    private mutating func writeElements(of page: Page, _ count: inout Int) {
+        for slot in page.slots { writeElements(of: slot.page, &count) }
+        for entry in page.entries {
+            let index = entry.key.arrayIndex ?? count
+            for _ in count..<max(count, index) { writer.null() }
+            begin(entry.node, isTop: false)
+            count = index + 1
+        }
     }
 
     private mutating func stepArray() {

@@ -175,6 +175,11 @@ extension Page {
         return page.entries[0].key
     }
 
+    /// Whether the least key counts as an integer; if not, none does.
+    var beginsWithInteger: Bool {
+        height == 0 ? entries[0].key.isIntegerLike : firstKey.isIntegerLike
+    }
+
     /// The greatest key in the page and all pages below.
     var lastKey: Key {
         var page = self

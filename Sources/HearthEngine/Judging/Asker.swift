@@ -13,6 +13,16 @@ public enum Asker: Hashable, Sendable {
 }
 
 extension Asker {
+    /// Whether nothing has to be judged because everything is allowed.
+    ///
+    /// - Parameter rules: those in force; nil if none were ever stored.
+    public func mayDoEverything(under rules: StandingRules?) -> Bool {
+        switch self {
+        case .administrator: true
+        case .client(_, let isLocal): rules == nil && isLocal
+        }
+    }
+
     /// What has to be judged; nil where everything is allowed.
     ///
     /// - Throws: `permissionDenied` where nothing is.

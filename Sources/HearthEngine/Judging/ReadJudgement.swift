@@ -51,7 +51,7 @@ public struct ReadJudgement: Sendable {
         }
         let context = JudgingContext(
             auth: standing.auth, now: max(now, state.time), root: state.root,
-            records: keepsReads ? [.reads, .evaluations] : [.evaluations])
+            records: keepsReads ? [.reads, .counts] : [.counts])
         let verdict = standing.rules.judgeRead(at: path, query: query, in: context)
         self.verdict = verdict
         guard verdict.isAllowed else {

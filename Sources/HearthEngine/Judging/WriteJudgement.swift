@@ -29,7 +29,7 @@ public struct WriteJudgement: Sendable {
     ) throws(Refusal) {
         guard let standing = try asker.standing(under: rules) else { return }
         let context = JudgingContext(
-            auth: standing.auth, now: commit.time, root: before.root, records: .evaluations)
+            auth: standing.auth, now: commit.time, root: before.root, records: .counts)
         // An update of nothing is judged where it would have written.
         let edits =
             commit.edits.isEmpty

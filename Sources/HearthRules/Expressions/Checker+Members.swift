@@ -19,7 +19,7 @@ extension Checker {
         let part = try check(target)
         switch part.type {
         case .unknown:
-            return emit(.member(part.step, name), .unknown, syntax)
+            return emit(.member(part.step, name: tables.names.place(of: name)), .unknown, syntax)
         case .query:
             guard let member = QueryFacts.Member(rawValue: name) else {
                 throw unknownMember(name, syntax, among: QueryFacts.Member.allCases.map(\.rawValue))
@@ -33,12 +33,12 @@ extension Checker {
                 let names = ["length"] + StringMethod.allCases.map(\.rawValue)
                 throw unknownMember(name, syntax, among: names)
             }
-            return emit(.constant(.null), .function, syntax)
+            return emit(Value.null, .function, syntax)
         case .snapshot:
             guard SnapshotMethod(rawValue: name) != nil else {
                 throw unknownMember(name, syntax, among: SnapshotMethod.allCases.map(\.rawValue))
             }
-            return emit(.constant(.null), .function, syntax)
+            return emit(Value.null, .function, syntax)
         case .number, .boolean, .null, .function, .list, .pattern:
             throw ExpressionError("Invalid property access: target is not an object.", syntax.range)
         }
@@ -111,7 +111,8 @@ extension Checker {
         case .hasChildren:
             let operation: Operation =
                 arguments.isEmpty
-                ? .hasAnyChild(target.step) : .hasChildren(target.step, try names(arguments, syntax))
+                ? .hasAnyChild(target.step)
+                : .hasChildren(target.step, tables.arguments.places(of: try names(arguments, syntax)))
             return emit(operation, .boolean, syntax)
         case .val, .parent, .exists, .getPriority, .isString, .isNumber, .isBoolean:
             try demandNone(method.rawValue, arguments, syntax)
@@ -127,7 +128,7 @@ extension Checker {
         case .getPriority: emit(.priority(target.step), .primitive, syntax)
         case .isString: emit(.isKind(target.step, .string), .boolean, syntax)
         case .isNumber: emit(.isKind(target.step, .number), .boolean, syntax)
-        case .isBoolean: emit(.isKind(target.step, .boolean), .boolean, syntax)
+        case .isBoolean: emit(.isKind(target.step, .bool), .boolean, syntax)
         case .child, .hasChild, .hasChildren: preconditionFailure("these have arguments")
         }
     }
@@ -136,15 +137,15 @@ extension Checker {
     private mutating func path(
         _ method: String, _ arguments: [Syntax], _ syntax: Syntax
     ) throws(ExpressionError) -> PathArgument {
-        if arguments.count == 1, let known = Self.known(arguments[0]) { return known }
+        if arguments.count == 1, let known = known(arguments[0]) { return known }
         let step = try text(method, arguments, syntax)
         return argument(step)
     }
 
     /// A path that is written out is split once, here.
-    private static func known(_ argument: Syntax) -> PathArgument? {
+    private mutating func known(_ argument: Syntax) -> PathArgument? {
         guard case .constant(.string(let path)) = argument.kind else { return nil }
-        return .known(Key.steps(of: path))
+        return .known(tables.ways.place(of: Key.steps(of: path)))
     }
 
     private func argument(_ step: Int) -> PathArgument {
@@ -175,7 +176,8 @@ extension Checker {
             try demandNone("toUpperCase", arguments, syntax)
             return emit(.uppercase(target.step), .string, syntax)
         case .matches:
-            return emit(.matches(target.step, try pattern(arguments, syntax)), .boolean, syntax)
+            let pattern = tables.patterns.place(of: try pattern(arguments, syntax))
+            return emit(.matches(target.step, pattern: pattern), .boolean, syntax)
         }
     }
 
@@ -239,7 +241,7 @@ extension Checker {
         var names: [PathArgument] = []
         for element in elements {
             if case .list = element.kind { throw notStrings(element) }
-            let known = Self.known(element)
+            let known = known(element)
             let part = try check(element)
             guard part.type.mayBeString else { throw notStrings(element) }
             names.append(known ?? argument(part.step))

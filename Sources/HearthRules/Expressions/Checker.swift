@@ -14,6 +14,7 @@ struct ExpressionScope: Sendable {
 struct Checker {
     let scope: ExpressionScope
     var operations: ContiguousArray<Operation> = []
+    var tables = OperationTables()
     var ranges: ContiguousArray<Range<Int>> = []
 
     /// A compiled part: the number of its step, and what is known of it.
@@ -34,7 +35,8 @@ struct Checker {
         guard part.type == .boolean else {
             throw ExpressionError("Expression must evaluate to a boolean.", syntax.range)
         }
-        return Expression(text: text, operations: checker.operations, ranges: checker.ranges)
+        return Expression(
+            text: text, operations: checker.operations, tables: checker.tables, ranges: checker.ranges)
     }
 
     mutating func emit(_ operation: Operation, _ type: ValueType, _ syntax: Syntax) -> Part {
@@ -43,9 +45,13 @@ struct Checker {
         return Part(step: operations.count - 1, type: type)
     }
 
+    mutating func emit(_ constant: Value, _ type: ValueType, _ syntax: Syntax) -> Part {
+        emit(.constant(tables.constants.place(of: constant)), type, syntax)
+    }
+
     mutating func check(_ syntax: Syntax) throws(ExpressionError) -> Part {
         switch syntax.kind {
-        case .constant(let leaf): return emit(.constant(Value(leaf)), Self.type(of: leaf), syntax)
+        case .constant(let leaf): return emit(Value(leaf), Self.type(of: leaf), syntax)
         case .pattern: throw ExpressionError("Unexpected regular expression literal.", syntax.range)
         case .list: throw ExpressionError("Unexpected array literal.", syntax.range)
         case .variable(let name): return try checkVariable(name, syntax)
@@ -66,9 +72,11 @@ struct Checker {
             return emit(.negated(part.step), .number, syntax)
         case .binary(let sign, let left, let right): return try checkBinary(sign, left, right, syntax)
         case .all(let operands):
-            return emit(.all(try checkConditions(operands, joinedBy: "&&")), .boolean, syntax)
+            let steps = try checkConditions(operands, joinedBy: "&&")
+            return emit(.all(tables.operands.places(of: steps)), .boolean, syntax)
         case .any(let operands):
-            return emit(.any(try checkConditions(operands, joinedBy: "||")), .boolean, syntax)
+            let steps = try checkConditions(operands, joinedBy: "||")
+            return emit(.any(tables.operands.places(of: steps)), .boolean, syntax)
         case .choice(let condition, let first, let second):
             return try checkChoice(condition, first, second, syntax)
         }
@@ -94,9 +102,9 @@ struct Checker {
                 throw ExpressionError("newData is invalid in .read expressions.", syntax.range)
             }
             return emit(.newData, .snapshot, syntax)
-        case "query" where !scope.isOnFiles: return emit(.constant(.object), .query, syntax)
-        case "request" where scope.isOnFiles: return emit(.constant(.object), .request, syntax)
-        case "resource" where scope.isOnFiles: return emit(.constant(.object), .resource, syntax)
+        case "query" where !scope.isOnFiles: return emit(.object, .query, syntax)
+        case "request" where scope.isOnFiles: return emit(.object, .request, syntax)
+        case "resource" where scope.isOnFiles: return emit(.object, .resource, syntax)
         default:
             guard let depth = scope.captures[name] else {
                 throw ExpressionError(

@@ -3,14 +3,19 @@ import HearthCore
 
 /// One step of a compiled expression; operands are named by their number in the expression, which is
 /// lower than that of the step itself.
+///
+/// It holds numbers alone, so that reading one costs no reference counting: what is larger is named by its
+/// place in one of the expression's tables.
 enum Operation: Sendable {
     // Values.
-    case constant(Value)
+    /// The place in the table of constants.
+    case constant(Int)
     case auth
     case now
     /// The key that the wildcard at this depth matched: 0 is the first key of the location.
     case key(depth: Int)
-    case member(Int, String)
+    /// The place of the name in the table of names.
+    case member(Int, name: Int)
     case element(Int, Int)
     case query(QueryFacts.Member)
     case file(FileFacts.Member)
@@ -29,13 +34,15 @@ enum Operation: Sendable {
     case exists(Int)
     case hasChild(Int, PathArgument)
     case hasAnyChild(Int)
-    case hasChildren(Int, [PathArgument])
-    case isKind(Int, Value.Kind)
+    /// The places of the names in the table of arguments.
+    case hasChildren(Int, Range<Int>)
+    case isKind(Int, Leaf.Kind)
 
     // Conditions.
     case not(Int)
-    case all([Int])
-    case any([Int])
+    /// The places of the operands in their table.
+    case all(Range<Int>)
+    case any(Range<Int>)
     case equal(Int, Int)
     case unequal(Int, Int)
     case compare(BinaryOperator, Int, Int)
@@ -48,13 +55,14 @@ enum Operation: Sendable {
     case replace(Int, Int, Int)
     case lowercase(Int)
     case uppercase(Int)
-    case matches(Int, Pattern)
+    /// The place of the pattern in its table.
+    case matches(Int, pattern: Int)
 }
 
 /// The way from a snapshot to one below it.
 enum PathArgument: Sendable {
-    /// As it is written in the rule; nil is one that no data can have.
-    case known([Key]?)
+    /// As it is written in the rule: the place in the table of ways.
+    case known(Int)
     /// The key that the wildcard at this depth matched.
     case captured(depth: Int)
     /// The text that a step yields.
@@ -66,36 +74,76 @@ enum StringSearch: String, Sendable {
     case contains, beginsWith, endsWith
 }
 
+/// What operations name by its place.
+struct OperationTables: Sendable {
+    var constants: ContiguousArray<Value> = []
+    var names: ContiguousArray<String> = []
+    /// The keys of paths; nil for one that no data can have.
+    var ways: ContiguousArray<[Key]?> = []
+    var arguments: ContiguousArray<PathArgument> = []
+    var operands: ContiguousArray<Int> = []
+    var patterns: ContiguousArray<Pattern> = []
+}
+
+extension ContiguousArray {
+    /// Appends an entry and returns its place.
+    mutating func place(of entry: Element) -> Int {
+        append(entry)
+        return count - 1
+    }
+
+    /// Appends entries and returns their places.
+    mutating func places(of entries: [Element]) -> Range<Int> {
+        append(contentsOf: entries)
+        return count - entries.count..<count
+    }
+}
+
 /// An expression that was checked and compiled once.
-struct Expression: Sendable {
+final class Expression: Sendable {
     /// The expression as it is written, its escapes resolved.
     let text: String
     /// The steps; the last one is the whole expression.
     let operations: ContiguousArray<Operation>
+    let tables: OperationTables
     /// The bytes of `text` that each step covers.
     let ranges: ContiguousArray<Range<Int>>
 
     /// Whether it walks up from where it walked down to.
     let walksUp: Bool
+    /// What it is whatever happens, if it is written so.
+    let constant: Bool?
 
-    init(text: String, operations: ContiguousArray<Operation>, ranges: ContiguousArray<Range<Int>>) {
+    init(
+        text: String, operations: ContiguousArray<Operation>, tables: OperationTables,
+        ranges: ContiguousArray<Range<Int>>
+    ) {
         self.text = text
         self.operations = operations
+        self.tables = tables
         self.ranges = ranges
         walksUp = operations.contains { if case .parent = $0 { true } else { false } }
+        if operations.count == 1, case .constant(let place) = operations[0],
+            case .bool(let value) = tables.constants[place]
+        {
+            constant = value
+        } else {
+            constant = nil
+        }
     }
+
+    /// What a judge has in hand before it comes to the first rule.
+    static let none = Expression(text: "", operations: [], tables: OperationTables(), ranges: [])
 
     /// How many instructions its regular expressions have in all.
     var patternSize: Int {
         operations.reduce(0) { size, operation in
-            if case .matches(_, let pattern) = operation { size + pattern.size } else { size }
+            if case .matches(_, let pattern) = operation {
+                size + tables.patterns[pattern].size
+            } else {
+                size
+            }
         }
-    }
-
-    /// What it is whatever happens, if it is written so.
-    var constant: Bool? {
-        guard operations.count == 1, case .constant(.bool(let value)) = operations[0] else { return nil }
-        return value
     }
 
     /// The part of the text that a step covers.

@@ -51,7 +51,7 @@ extension Judge {
     /// The steps that an argument names; nil if no data can have them.
     private mutating func way(_ argument: PathArgument, of name: String) throws(EvaluationError) -> [Key]? {
         switch argument {
-        case .known(let keys): return keys
+        case .known(let place): return tables.ways[place]
         case .captured(let depth):
             if let names { return Key.steps(of: names[depth]) }
             return [keys[depth]]
@@ -67,6 +67,11 @@ extension Judge {
 
     /// The node of a snapshot whose value is asked for.
     mutating func looked(at step: Int) throws(EvaluationError) -> Node {
+        if case .newData = operations[step] {
+            // By far the commonest one; what would be there is never recorded.
+            try spend(1)
+            return new(at: location)
+        }
         let snapshot = try snapshot(step)
         record(snapshot)
         return snapshot.node
@@ -76,13 +81,14 @@ extension Judge {
         switch operation {
         case .exists(let step): return try !looked(at: step).isEmpty
         case .hasAnyChild(let step): return try looked(at: step).childCount > 0
-        case .isKind(let step, let kind): return Value(of: try looked(at: step)).kind == kind
+        case .isKind(let step, let kind): return try looked(at: step).leafKind == kind
         case .hasChild(let step, let argument):
             let snapshot = try snapshot(step)
             return try has(argument, in: snapshot, asked: "hasChild()")
         case .hasChildren(let step, let arguments):
             let snapshot = try snapshot(step)
-            for argument in arguments where try !has(argument, in: snapshot, asked: "hasChildren()") {
+            for place in arguments
+            where try !has(tables.arguments[place], in: snapshot, asked: "hasChildren()") {
                 return false
             }
             return true
@@ -96,6 +102,7 @@ extension Judge {
         guard let way = try way(argument, of: name) else { return false }
         try spend(way.count)
         record(snapshot, below: way)
+        if way.count == 1 { return snapshot.node.hasChild(way[0]) }
         return !Self.walk(snapshot.node, way).isEmpty
     }
 }

@@ -21,7 +21,9 @@ extension Judge {
         switch operation {
         case .matches(let step, let pattern):
             let text = try text(step, for: "matches()")
-            guard let isFound = pattern.isFound(in: text, steps: &steps) else { throw .tooMuchWork }
+            guard let isFound = tables.patterns[pattern].isFound(in: text, steps: &steps) else {
+                throw .tooMuchWork
+            }
             return isFound
         case .search(let search, let step, let argument):
             let text = try text(step, for: search.call)

@@ -15,13 +15,17 @@ extension Judge {
     private mutating func plainCondition(_ step: Int) throws(EvaluationError) -> Bool {
         try spend(1)
         switch operations[step] {
-        case .constant(.bool(let truth)): return truth
+        case .constant(let place):
+            guard case .bool(let truth) = tables.constants[place] else {
+                preconditionFailure("the checker lets only conditions through here")
+            }
+            return truth
         case .not(let operand): return try !condition(operand)
         case .all(let operands):
-            for operand in operands where try !condition(operand) { return false }
+            for place in operands where try !condition(tables.operands[place]) { return false }
             return true
         case .any(let operands):
-            for operand in operands where try condition(operand) { return true }
+            for place in operands where try condition(tables.operands[place]) { return true }
             return false
         case .equal(let left, let right): return try value(left).equals(try value(right))
         case .unequal(let left, let right): return try !value(left).equals(try value(right))
@@ -57,13 +61,14 @@ extension Judge {
         try spend(1)
         let operation = operations[step]
         switch operation {
-        case .constant(let value): return value
+        case .constant(let place): return tables.constants[place]
         case .auth: return auth
         case .now:
             recordNow()
             return .integer(now)
         case .key(let depth): return .string(name(at: depth))
-        case .member(let target, let name): return try member(name, of: try value(target))
+        case .member(let target, let name):
+            return try member(tables.names[name], of: try value(target))
         case .element(let target, let index): return try element(of: try value(target), try value(index))
         case .query(let member): return query.value(member)
         case .file(let member): return files.value(member)

@@ -42,8 +42,11 @@ struct Judge {
     private(set) var evaluations: [Evaluation] = []
     var trace: Trace?
 
+    private var expression = Expression.none
     /// The present rule's steps.
-    var operations: ContiguousArray<Operation> = []
+    var operations: ContiguousArray<Operation> { expression.operations }
+    /// What they name.
+    var tables: OperationTables { expression.tables }
     /// Whether snapshots must know their path.
     var keepsTails = false
 
@@ -68,8 +71,9 @@ struct Judge {
         after.ascend(to: 0)
     }
 
-    /// Goes one step down.
-    mutating func descend(_ key: Key) {
+    /// Goes one step down, to what stands there in the new state.
+    mutating func descend(_ key: Key, to node: Node) {
+        after.descend(to: node, at: keys.count)
         keys.append(key)
     }
 
@@ -93,7 +97,7 @@ struct Judge {
     /// Nodes along a way, each looked up at most once.
     private struct Chain {
         let root: Node
-        private var nodes: [Node] = []
+        private var nodes: ContiguousArray<Node> = []
 
         init(root: Node) {
             self.root = root
@@ -102,11 +106,16 @@ struct Judge {
         mutating func node(at depth: Int, _ keys: [Key]) -> Node {
             guard depth > 0 else { return root }
             while nodes.count < depth {
-                let parent = nodes.last ?? root
-                if nodes.isEmpty { nodes.reserveCapacity(8) }
-                nodes.append(parent.child(keys[nodes.count]))
+                let count = nodes.count
+                if count == 0 { nodes.reserveCapacity(8) }
+                nodes.append(count == 0 ? root.child(keys[0]) : nodes[count - 1].child(keys[count]))
             }
             return nodes[depth - 1]
+        }
+
+        /// Takes the node below the first `depth` keys, if it is the next one to be looked up.
+        mutating func descend(to node: Node, at depth: Int) {
+            if nodes.count == depth { nodes.append(node) }
         }
 
         mutating func ascend(to depth: Int) {
@@ -138,6 +147,7 @@ struct Judge {
         } else {
             outcome = run(rule.expression, at: depth)
         }
+        if trace == nil, records.contains(.counts) { rule.count(outcome) }
         if records.contains(.evaluations) {
             evaluations.append(Evaluation(rule: rule.reference.number, outcome: outcome))
         }
@@ -150,7 +160,7 @@ struct Judge {
 
     private mutating func run(_ expression: Expression, at depth: Int) -> Evaluation.Outcome {
         location = depth
-        operations = expression.operations
+        self.expression = expression
         keepsTails = expression.walksUp || isRecording
         let granted = min(ruleSteps, requestSteps)
         steps = granted

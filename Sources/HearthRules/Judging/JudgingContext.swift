@@ -17,6 +17,8 @@ public struct JudgingContext: Sendable {
         public static let reads = Records(rawValue: 1)
         /// Which rules were evaluated and what they came to.
         public static let evaluations = Records(rawValue: 2)
+        /// How often each rule came to what: kept by the rule set itself, over all judgements.
+        public static let counts = Records(rawValue: 4)
     }
 
     /// Who asks; nil is nobody who is signed in.

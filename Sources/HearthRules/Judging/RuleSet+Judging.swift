@@ -73,15 +73,17 @@ extension Judge {
     private mutating func write(_ edit: Edit, by root: RuleNode) -> Denial? {
         let path = edit.path
         begin(path)
-        var nodes = [root]
+        var nodes: [RuleNode] = []
         nodes.reserveCapacity(path.depth + 1)
+        nodes.append(root)
         for key in path.keys {
             guard let next = nodes[nodes.count - 1].child(key) else { break }
             nodes.append(next)
         }
         if let denial = grant(path, nodes) { return denial }
-        for (depth, node) in nodes.enumerated() where node.validate != nil && !new(at: depth).isEmpty {
-            if let denial = validate(node, at: depth) { return denial }
+        for depth in nodes.indices {
+            guard let rule = nodes[depth].validate, !new(at: depth).isEmpty else { continue }
+            if let denial = validate(rule, at: depth) { return denial }
         }
         guard case .put = edit, nodes.count == path.depth + 1 else { return nil }
         return validateChildren(nodes[path.depth])
@@ -90,8 +92,8 @@ extension Judge {
     /// Looks for a `.write` on the way that is true.
     private mutating func grant(_ path: Path, _ nodes: [RuleNode]) -> Denial? {
         var last: (rule: Rule, outcome: Evaluation.Outcome)?
-        for (depth, node) in nodes.enumerated() {
-            guard let rule = node.write else { continue }
+        for depth in nodes.indices {
+            guard let rule = nodes[depth].write else { continue }
             let outcome = evaluate(rule, at: depth)
             if outcome == .satisfied { return nil }
             last = (rule, outcome)
@@ -99,8 +101,7 @@ extension Judge {
         return Denial(path: path, rule: last?.rule.reference, failure: last?.outcome.failure)
     }
 
-    private mutating func validate(_ node: RuleNode, at depth: Int) -> Denial? {
-        guard let rule = node.validate else { return nil }
+    private mutating func validate(_ rule: Rule, at depth: Int) -> Denial? {
         let outcome = evaluate(rule, at: depth)
         if outcome == .satisfied { return nil }
         return Denial(
@@ -111,24 +112,27 @@ extension Judge {
     ///
     /// The recursion is as deep as the rules, which are bounded.
     private mutating func validateChildren(_ node: RuleNode) -> Denial? {
-        guard node.validates else { return nil }
+        guard node.validatesBelow else { return nil }
         if let wildcard = node.wildcard, wildcard.validates {
             for entry in new(at: keys.count).children() {
                 guard let below = node.child(entry.key), below.validates else { continue }
-                if let denial = validateChild(entry.key, below) { return denial }
+                if let denial = validateChild(entry.key, entry.node, below) { return denial }
             }
             return nil
         }
         let written = new(at: keys.count)
-        for (key, below) in node.validatingChildren where !written.child(key).isEmpty {
-            if let denial = validateChild(key, below) { return denial }
+        for (key, below) in node.validatingChildren {
+            let child = written.child(key)
+            guard !child.isEmpty else { continue }
+            if let denial = validateChild(key, child, below) { return denial }
         }
         return nil
     }
 
-    private mutating func validateChild(_ key: Key, _ node: RuleNode) -> Denial? {
-        descend(key)
-        if let denial = validate(node, at: keys.count) ?? validateChildren(node) { return denial }
+    private mutating func validateChild(_ key: Key, _ written: Node, _ node: RuleNode) -> Denial? {
+        descend(key, to: written)
+        if let rule = node.validate, let denial = validate(rule, at: keys.count) { return denial }
+        if let denial = validateChildren(node) { return denial }
         ascend()
         return nil
     }
@@ -160,7 +164,7 @@ extension Judge {
         var node = root
         for name in names ?? [] {
             let keys = Key.steps(of: name) ?? []
-            let literal = keys.count == 1 ? node.children[keys[0]] : nil
+            let literal = keys.count == 1 ? node.literal(keys[0]) : nil
             guard let next = literal ?? node.wildcard else { break }
             nodes.append(next)
             node = next

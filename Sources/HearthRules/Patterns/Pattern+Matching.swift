@@ -69,7 +69,9 @@ private struct PatternWalk {
         if takeUp(0) { return true }
         swapLists()
         while index < text.count {
+            if isAnchored, currentCount == 1 { walkAlone() }
             guard steps > 0 else { return nil }
+            guard index < text.count else { break }
             let scalar = nextScalar()
             stamp &+= 1
             if advance(by: scalar) { return true }
@@ -79,6 +81,20 @@ private struct PatternWalk {
             if currentCount == 0, isAnchored { return false }
         }
         return steps > 0 ? false : nil
+    }
+
+    /// Goes on from the only place to the next one as long as ASCII characters lead there and nowhere else:
+    /// the commonest way by far, and the same number of steps as any other.
+    private mutating func walkAlone() {
+        var place = Int(current[0])
+        while index < text.count, steps > 0, codes[place &+ 1].kind == .set {
+            let byte = text[index]
+            guard byte < 0x80, takes(UInt32(byte), Int(codes[place].first)) else { break }
+            index &+= 1
+            place &+= 1
+            steps -= 3
+        }
+        current[0] = Int32(truncatingIfNeeded: place)
     }
 
     private mutating func swapLists() {

@@ -1,5 +1,6 @@
 // One rule, and the tree in which rules stand.
 import HearthCore
+import Synchronization
 
 /// Which rule it is: where it stands, and what it is about.
 public struct RuleReference: Hashable, Sendable {
@@ -25,14 +26,41 @@ public struct RuleReference: Hashable, Sendable {
     public let column: Int
 }
 
+/// How often a rule came to what.
+public struct RuleCount: Hashable, Sendable {
+    /// It was true.
+    public let satisfied: Int
+    /// It was false.
+    public let unsatisfied: Int
+    /// It could not be evaluated.
+    public let failed: Int
+}
+
 /// One rule.
 final class Rule: Sendable {
     let reference: RuleReference
     let expression: Expression
+    private let satisfied = Atomic(0)
+    private let unsatisfied = Atomic(0)
+    private let failed = Atomic(0)
 
     init(reference: RuleReference, expression: Expression) {
         self.reference = reference
         self.expression = expression
+    }
+
+    func count(_ outcome: Evaluation.Outcome) {
+        switch outcome {
+        case .satisfied: satisfied.add(1, ordering: .relaxed)
+        case .unsatisfied: unsatisfied.add(1, ordering: .relaxed)
+        case .failed: failed.add(1, ordering: .relaxed)
+        }
+    }
+
+    var count: RuleCount {
+        RuleCount(
+            satisfied: satisfied.load(ordering: .relaxed), unsatisfied: unsatisfied.load(ordering: .relaxed),
+            failed: failed.load(ordering: .relaxed))
     }
 }
 
@@ -41,10 +69,13 @@ final class RuleNode: Sendable {
     let read: Rule?
     let write: Rule?
     let validate: Rule?
-    let children: [Key: RuleNode]
+    /// The children with a literal name, in the order of their keys.
+    private let literals: [(key: Key, node: RuleNode)]
     let wildcard: RuleNode?
     /// Whether a `.validate` stands here or below.
     let validates: Bool
+    /// Whether one stands below.
+    let validatesBelow: Bool
     /// The literal children of which the same holds, in the order of their keys.
     let validatingChildren: [(key: Key, node: RuleNode)]
 
@@ -55,15 +86,27 @@ final class RuleNode: Sendable {
         self.read = read
         self.write = write
         self.validate = validate
-        self.children = children
+        literals = children.sorted { $0.key < $1.key }.map { (key: $0.key, node: $0.value) }
         self.wildcard = wildcard
-        validatingChildren = children.filter { $0.value.validates }.sorted { $0.key < $1.key }
-            .map { (key: $0.key, node: $0.value) }
-        validates = validate != nil || wildcard?.validates ?? false || !validatingChildren.isEmpty
+        validatingChildren = literals.filter { $0.node.validates }
+        validatesBelow = wildcard?.validates ?? false || !validatingChildren.isEmpty
+        validates = validate != nil || validatesBelow
     }
 
     /// What holds for a child; a literal name wins over `$name` completely.
     func child(_ key: Key) -> RuleNode? {
-        children[key] ?? wildcard
+        literal(key) ?? wildcard
+    }
+
+    /// The child of just that name. O(log n); for the few that rules have, faster than hashing.
+    func literal(_ key: Key) -> RuleNode? {
+        var low = 0
+        var high = literals.count
+        while low < high {
+            let middle = (low + high) / 2
+            if literals[middle].key < key { low = middle + 1 } else { high = middle }
+        }
+        guard low < literals.count, literals[low].key == key else { return nil }
+        return literals[low].node
     }
 }

@@ -4,7 +4,7 @@ import HearthCore
 /// Checks the structure of a document and compiles its rules.
 struct RuleLoader {
     private let text: [UInt8]
-    private(set) var references: [RuleReference] = []
+    private(set) var rules: [Rule] = []
     private var patternSize = 0
     private var isOnFiles = false
 
@@ -163,10 +163,11 @@ struct RuleLoader {
         }
         let start = RulesTextError("", at: value.range.lowerBound, in: text)
         let reference = RuleReference(
-            number: references.count, kind: kind, place: place.text.isEmpty ? "/" : place.text,
+            number: rules.count, kind: kind, place: place.text.isEmpty ? "/" : place.text,
             line: start.line, column: start.column)
-        references.append(reference)
-        return Rule(reference: reference, expression: expression)
+        let rule = Rule(reference: reference, expression: expression)
+        rules.append(rule)
+        return rule
     }
 
     private func compile(

@@ -9,6 +9,7 @@ public struct RuleSet: Sendable {
     public let indexes: IndexRules
     /// Which rules there are, in the order of the text; the place in this list is their number.
     public let references: [RuleReference]
+    private let rules: [Rule]
     let root: RuleNode
     /// The rules for uploaded files.
     let files: RuleNode
@@ -29,10 +30,15 @@ public struct RuleSet: Sendable {
         }
         var loader = RuleLoader(text)
         (root, files) = try loader.load(document)
-        references = loader.references
+        rules = loader.rules
+        references = rules.map(\.reference)
         indexes = document.member("rules").map { IndexRules(rules: $0) } ?? .none
         self.text = text
     }
+
+    /// How often each rule came to what, in the order of `references`, in those judgements that were to be
+    /// counted.
+    public var counts: [RuleCount] { rules.map(\.count) }
 
     /// The orders that are indexed at `path`.
     ///
@@ -47,6 +53,7 @@ public struct RuleSet: Sendable {
     private init() {
         text = Array(#"{"rules": {}}"#.utf8)
         indexes = .none
+        rules = []
         references = []
         root = RuleNode()
         files = RuleNode()

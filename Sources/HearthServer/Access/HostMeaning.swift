@@ -2,7 +2,7 @@
 import HearthWire
 
 /// What a host means: whether it may be named at all, and which namespace it names.
-struct HostMeaning {
+final class HostMeaning {
     /// The bytes of the host with its port; nil where the request has none.
     private let bytes: [UInt8]?
     /// Whether requests may carry it.
@@ -21,7 +21,7 @@ struct HostMeaning {
     /// Whether a request has the same host.
     func holds(for head: HTTPRequestHead) -> Bool {
         guard let range = head.host, let bytes else { return head.host == nil && self.bytes == nil }
-        return range.count == bytes.count && head.fields.bytes[range].elementsEqual(bytes)
+        return head.fields.holds(bytes, in: range)
     }
 }
 
@@ -35,8 +35,8 @@ extension Loop {
     }
 
     /// The namespace that a request means, given what its parameter `ns` says.
-    func namespaceName(_ head: HTTPRequestHead, parameter: String?) -> String {
-        guard let parameter else { return hostMeaning(of: head).namespace }
+    func namespaceName(_ head: HTTPRequestHead, _ host: HostMeaning, parameter: String?) -> String {
+        guard let parameter else { return host.namespace }
         return Namespaces.name(parameter: parameter, host: head.host.map { head.fields.text($0) })
     }
 }

@@ -6,13 +6,12 @@ import HearthWire
 
 extension Loop {
     /// Decides a request to an account address.
-    func actOnAccounts(_ upload: Upload, on connection: Connection) {
-        let head = upload.head
+    func actOnAccounts(_ head: HTTPRequestHead, _ upload: Upload?, on connection: Connection) {
         do throws(AccountRefusal) {
             if let reason = services.accounts.unavailable {
                 throw AccountRefusal.unoffered(reason)
             }
-            let call = try accountCall(head, upload.takeBody().bytes, on: connection)
+            let call = try accountCall(head, upload?.takeBody().bytes ?? [], on: connection)
             try services.accounts.admit(call, at: services.clock.milliseconds)
             if call.operation.addsAccounts { try requireRoom() }
             connection.incoming = .blocked

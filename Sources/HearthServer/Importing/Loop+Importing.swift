@@ -30,9 +30,11 @@ extension Loop {
 
     /// Goes on when the whole snapshot has come.
     func finishImport(
-        _ request: AdminRequest, _ upload: Upload, on connection: Connection
+        _ request: AdminRequest, _ upload: Upload?, on connection: Connection
     ) throws(RESTError) {
-        guard case .pipe(let any) = upload.sink, let pipe = any as? ImportPipe else { throw .noData }
+        guard let upload, case .pipe(let any) = upload.sink, let pipe = any as? ImportPipe else {
+            throw .noData
+        }
         let namespace = try namespace(request.namespaceName, creates: true, .administrator)
         // The body is complete: the end of the upload is not the end of the pipe.
         upload.sink = .memory

@@ -43,7 +43,7 @@ final class Connection {
     var input = ByteBuffer()
     var parser: HTTPRequestParser
     var incoming = Incoming.head
-    var outbox = Outbox()
+    var outbox: Outbox
     var waiting = Waiting.request
     /// When to give up waiting, in monotonic nanoseconds.
     var deadline = Int64.max
@@ -68,9 +68,10 @@ final class Connection {
     /// What it listens to, oldest first.
     var subscriptions: [Subscriber] = []
 
-    init(token: PollToken, limits: HTTPLimits, isLocal: Bool) {
+    init(token: PollToken, limits: HTTPLimits, isLocal: Bool, spares: SpareBuffers) {
         self.token = token
         self.isLocal = isLocal
+        outbox = Outbox(spares)
         parser = HTTPRequestParser(limits: limits)
     }
 

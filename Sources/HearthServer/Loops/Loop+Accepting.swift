@@ -56,7 +56,8 @@ extension Loop {
             poller.close(number)
             return false
         }
-        let connection = Connection(token: token, limits: services.httpLimits, isLocal: isLocal)
+        let connection = Connection(
+            token: token, limits: services.httpLimits, isLocal: isLocal, spares: spares)
         connection.visitor = visitor
         while connections.count <= Int(number) { connections.append(nil) }
         connections[Int(number)] = connection

@@ -107,8 +107,9 @@ extension Loop {
     /// Begins a request whose head has come: without a body it is acted on at once.
     private func begin(_ head: HTTPRequestHead, on connection: Connection) throws(HTTPParseError) {
         services.metrics.requests.add()
-        let upload = try Upload(head, services: services)
-        guard !upload.isComplete else { return act(upload, on: connection) }
+        let route = Route(head)
+        guard head.hasBody else { return act(head, route, nil, on: connection) }
+        let upload = try Upload(head, route, services: services)
         connection.incoming = .body(upload)
         prepare(upload, on: connection)
     }
@@ -121,7 +122,7 @@ extension Loop {
         }
         guard isLast else { return }
         connection.incoming = .head
-        act(upload, on: connection)
+        act(upload.head, upload.route, upload, on: connection)
     }
 
     /// Answers what cannot be understood, and ends the connection: where the next request begins is unknown.

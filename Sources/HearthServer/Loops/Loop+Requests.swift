@@ -28,14 +28,16 @@ extension Loop {
     }
 
     /// Decides a request whose body is complete.
-    func act(_ upload: Upload, on connection: Connection) {
+    ///
+    /// - Parameter upload: the body; nil if there is none.
+    func act(_ head: HTTPRequestHead, _ route: Route, _ upload: Upload?, on connection: Connection) {
         do throws(RESTError) {
-            if case .discard(let error) = upload.sink { throw error }
-            try check(upload.head, upload.route)
-            try dispatch(upload, on: connection)
+            if let upload, case .discard(let error) = upload.sink { throw error }
+            try check(head, route)
+            try dispatch(head, route, upload, on: connection)
         } catch {
-            guard !upload.route.isIdentity else { return refuseAccounts(error, upload.head, on: connection) }
-            refuse(connection, upload.head, error)
+            guard !route.isIdentity else { return refuseAccounts(error, head, on: connection) }
+            refuse(connection, head, error)
         }
     }
 
@@ -51,12 +53,12 @@ extension Loop {
     ///
     /// - Throws: 403 if not and the namespace is open, or could become so.
     private func isLocal(
-        _ head: HTTPRequestHead, _ name: String, _ connection: Connection
+        _ head: HTTPRequestHead, _ host: HostMeaning, _ name: String, _ connection: Connection
     ) throws(RESTError) -> Bool {
         guard connection.isLocal else { return false }
         guard !services.configuration.isEmulator else { return true }
         do throws(RESTError) {
-            try services.gate.check(head, hostMeaning(of: head))
+            try services.gate.check(head, host)
             return true
         } catch {
             guard services.namespaces.find(name)?.hasRules ?? false else { throw error }
@@ -64,29 +66,34 @@ extension Loop {
         }
     }
 
-    private func answerPreflight(_ upload: Upload, on connection: Connection) throws(RESTError) {
-        if upload.route == .data {
-            let parameters = try RESTParameters(upload.head)
-            let name = namespaceName(upload.head, parameter: parameters[.namespace])
-            _ = try isLocal(upload.head, name, connection)
+    private func answerPreflight(
+        _ head: HTTPRequestHead, _ route: Route, on connection: Connection
+    ) throws(RESTError) {
+        if route == .data {
+            let parameters = try RESTParameters(head)
+            let host = hostMeaning(of: head)
+            let name = namespaceName(head, host, parameter: parameters[.namespace])
+            _ = try isLocal(head, host, name, connection)
         }
-        var reply = RESTReply(to: upload.head)
-        reply.keepsAlive = upload.head.keepsAlive && !isStopping
-        let isIdentity = upload.route.isIdentity
+        var reply = RESTReply(to: head)
+        reply.keepsAlive = head.keepsAlive && !isStopping
+        let isIdentity = route.isIdentity
         respond(connection, until: 0) {
-            reply.appendPreflight(to: upload.head, allowsPrivateNetwork: isIdentity, output: &$0)
+            reply.appendPreflight(to: head, allowsPrivateNetwork: isIdentity, output: &$0)
         }
     }
 
-    private func dispatch(_ upload: Upload, on connection: Connection) throws(RESTError) {
-        if upload.head.method == .options { return try answerPreflight(upload, on: connection) }
-        switch upload.route {
-        case .data: try actOnData(upload, on: connection)
-        case .health: try answerHealth(upload.head, on: connection)
-        case .settings(let name): try actOnSettings(name, upload, on: connection)
-        case .inspect(let name): try answerInspection(name, upload.head, on: connection)
-        case .account, .publishedKeys: actOnAccounts(upload, on: connection)
-        case .file: try sendPublicFile(upload.head, on: connection)
+    private func dispatch(
+        _ head: HTTPRequestHead, _ route: Route, _ upload: Upload?, on connection: Connection
+    ) throws(RESTError) {
+        if head.method == .options { return try answerPreflight(head, route, on: connection) }
+        switch route {
+        case .data: try actOnData(head, upload, on: connection)
+        case .health: try answerHealth(head, on: connection)
+        case .settings(let name): try actOnSettings(name, head, upload, on: connection)
+        case .inspect(let name): try answerInspection(name, head, on: connection)
+        case .file: try sendPublicFile(head, on: connection)
+        case .account, .publishedKeys: actOnAccounts(head, upload, on: connection)
         default: throw .unknownAddress
         }
     }
@@ -116,29 +123,32 @@ extension Loop {
     /// - Throws: 400, 401, 404 and what else the request is not done for.
     func dataRequest(_ head: HTTPRequestHead, on connection: Connection) throws(RESTError) -> DataRequest {
         let call = try RESTCall(head)
-        let name = namespaceName(head, parameter: call.namespace)
-        let isLocal = try isLocal(head, name, connection)
+        let host = hostMeaning(of: head)
+        let name = namespaceName(head, host, parameter: call.namespace)
+        let isLocal = try isLocal(head, host, name, connection)
         let caller = try services.access.standIn(
             caller(call.credential, isScript: call.form.callback != nil), for: call.authOverride)
         let namespace = try namespace(name, creates: call.action != .read, caller)
         var reply = RESTReply(to: head, call)
         if isStopping { reply.keepsAlive = false }
+        let deadline = call.timeout.map { self.deadline(after: $0) }
+        let explains = caller.mayBeExplained && head.asksForExplanation
         return DataRequest(
-            call: call, reply: reply, caller: caller, isLocal: isLocal,
-            explains: caller.mayBeExplained && head.asksForExplanation, namespace: namespace,
-            deadline: call.timeout.map { deadline(after: $0) })
+            call: call, reply: consume reply, caller: consume caller, isLocal: isLocal,
+            explains: explains, namespace: namespace, deadline: deadline)
     }
 
     /// Finds out who asks, by what the request brings to show it.
     func caller(_ credential: RESTCredential, isScript: Bool) throws(RESTError) -> Caller {
-        try services.access.caller(
+        if case .none = credential { return .anybody }
+        return try services.access.caller(
             credential, isScript: isScript, cache: &tokens, now: services.clock.milliseconds,
             accepts: services.accepts)
     }
 
     /// Finds a namespace; the administrator, or with `--emulator` anybody, makes one by writing to it.
     func namespace(_ name: String, creates: Bool, _ caller: Caller) throws(RESTError) -> Namespace {
-        if let namespace = services.namespaces.find(name) { return namespace }
+        if let namespace = knownNamespace(name) { return namespace }
         let isEmulator = services.configuration.isEmulator
         guard isEmulator || (creates && caller.isAdministrator) else {
             throw Namespaces.isName(name) ? .unknownNamespace : .badNamespaceName

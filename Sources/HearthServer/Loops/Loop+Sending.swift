@@ -2,14 +2,21 @@
 import HearthWire
 
 extension Loop {
-    /// Looks after every connection that something happened to, at most 256 before the poller is asked again.
+    /// How many connections are looked after before the poller is asked again.
+    private static let settleLimit = 256
+
+    /// Looks after every connection that something happened to.
     func settleDirty() {
-        let batch = dirty.prefix(256)
-        dirty.removeFirst(batch.count)
-        for connection in batch {
+        swap(&dirty, &settling)
+        if settling.count > Loop.settleLimit {
+            dirty += settling[Loop.settleLimit...]
+            settling.removeLast(settling.count - Loop.settleLimit)
+        }
+        for connection in settling {
             connection.isDirty = false
             settle(connection)
         }
+        settling.removeAll(keepingCapacity: true)
     }
 
     private func settle(_ connection: Connection) {
@@ -28,7 +35,7 @@ extension Loop {
 
     /// Whether sending has made room for something that waits here, of which no event will tell.
     private func canGoOn(_ connection: Connection) -> Bool {
-        if case .source = connection.outbox.first, !connection.awaitsPiece,
+        if connection.outbox.slotCount > 0, case .source = connection.outbox.first, !connection.awaitsPiece,
             connection.outbox.byteCount < Loop.lowWater
         {
             return true
@@ -42,7 +49,7 @@ extension Loop {
 
     /// Moves durable replies on, and asks the source of a large one for more when little is left to send.
     private func pump(_ connection: Connection) {
-        while true {
+        while connection.outbox.slotCount > 0 {
             connection.outbox.release(durable: durable)
             releaseDelayed(connection)
             guard case .source(let source) = connection.outbox.first, !connection.awaitsPiece,

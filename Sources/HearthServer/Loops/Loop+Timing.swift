@@ -15,26 +15,26 @@ extension Loop {
     }
 
     private func expectation(of connection: Connection) -> (Connection.Waiting, Int64) {
-        let timeouts = services.configuration.timeouts
-        if connection.outbox.byteCount > 0 { return (.send, after(timeouts.send)) }
+        if connection.outbox.byteCount > 0 { return (.send, after(patience.send)) }
         switch connection.incoming {
-        case .discarded where connection.outbox.slotCount == 0: return (.end, after(.seconds(2)))
-        case .body(let upload) where upload.wantsMore: return (.body, after(timeouts.body))
+        case .discarded where connection.outbox.slotCount == 0: return (.end, after(2_000_000_000))
+        case .body(let upload) where upload.wantsMore: return (.body, after(patience.body))
         case .head where connection.parser.isInsideHead || !connection.input.isEmpty:
-            return (.head, after(timeouts.head))
+            return (.head, after(patience.head))
         default: break
         }
-        if let subscriber = connection.subscriptions.first {
+        if !connection.subscriptions.isEmpty {
+            let subscriber = connection.subscriptions[0]
             return (.event, min(subscriber.deadline, subscriber.revocationDeadline))
         }
         guard connection.outbox.slotCount == 0, case .head = connection.incoming else {
             return (.ourselves, .max)
         }
-        return (.request, after(timeouts.idle))
+        return (.request, after(patience.idle))
     }
 
-    private func after(_ duration: Duration) -> Int64 {
-        let (sum, overflow) = now.addingReportingOverflow(duration.nanoseconds)
+    private func after(_ nanoseconds: Int64) -> Int64 {
+        let (sum, overflow) = now.addingReportingOverflow(nanoseconds)
         return overflow ? .max : sum
     }
 

@@ -23,6 +23,12 @@ final class Loop {
     var timers = Timers()
     /// Connections to look after before the turn ends.
     var dirty: [Connection] = []
+    /// Those of them that are looked after now.
+    var settling: [Connection] = []
+    /// Memory for what is sent.
+    let spares = SpareBuffers()
+    /// Where the text of a small answer is written before its length is known.
+    var text: [UInt8] = []
     /// Replies held for the journal: which connections to look at when it has come so far.
     var held: [(position: Int64, token: PollToken)] = []
     /// What the journal had synced at the last look.
@@ -45,6 +51,9 @@ final class Loop {
     var feeds = Feeds()
     /// What the last request's host means.
     var lastHost: HostMeaning?
+    /// The namespace that the last request meant.
+    var lastNamespace: FoundNamespace?
+    let patience: Patience
     private var messages: [LoopMessage] = []
     private var events: [PollEvent] = []
 
@@ -58,6 +67,7 @@ final class Loop {
         self.listeners = listeners
         localListeners = local
         mailbox = services.mailboxes[index]
+        patience = Patience(services.configuration.timeouts)
         now = services.clock.monotonicNanoseconds
         try poller.register(PollToken(descriptor: mailbox.descriptor, generation: 0))
         for listener in listeners {
@@ -79,7 +89,7 @@ final class Loop {
 
     /// Takes in what has arrived, decides it, and sends what has become durable.
     func turn() {
-        poller.wait(timeoutNanoseconds: patience, into: &events)
+        poller.wait(timeoutNanoseconds: timeLeft, into: &events)
         now = services.clock.monotonicNanoseconds
         for event in events {
             take(event)
@@ -128,7 +138,7 @@ final class Loop {
     }
 
     /// How long the poller may wait: not at all while there is work left over.
-    private var patience: Int64? {
+    private var timeLeft: Int64? {
         if !dirty.isEmpty { return 0 }
         let next = min(timers.next ?? .max, stopDeadline)
         return next == .max ? nil : max(0, next - services.clock.monotonicNanoseconds)

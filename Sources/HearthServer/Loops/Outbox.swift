@@ -27,17 +27,23 @@ struct Outbox {
     private var firstNumber: UInt64 = 0
     private var queue: [[UInt8]] = []
     private var tail: [UInt8] = []
+    private let spares: SpareBuffers
     /// How many bytes of what is first in line have been sent.
     private var sentOfFirst = 0
     /// How many bytes are on their way.
     private(set) var byteCount = 0
+
+    /// Begins with nothing; the memory for bytes on their way comes from `spares`.
+    init(_ spares: SpareBuffers = SpareBuffers()) {
+        self.spares = spares
+    }
 
     /// Whether nothing is owed and nothing on its way.
     var isEmpty: Bool { slots.isEmpty && byteCount == 0 }
     /// How many replies are owed.
     var slotCount: Int { slots.count }
     /// The oldest reply that is owed.
-    var first: Slot? { slots.first }
+    var first: Slot? { slots.isEmpty ? nil : slots[0] }
     /// The number of the oldest reply that is owed.
     var firstSlotNumber: UInt64 { firstNumber }
 
@@ -70,6 +76,7 @@ struct Outbox {
     ///
     /// - Returns: the source or stream that is first now, if it is one.
     mutating func release(durable: Int64) {
+        guard !slots.isEmpty else { return }
         var count = 0
         for slot in slots {
             guard case .held(let bytes, until: let position) = slot, position <= durable else { break }
@@ -98,6 +105,7 @@ struct Outbox {
 
     /// Lets `write` append bytes of this connection alone.
     mutating func appendToTail(_ write: (inout [UInt8]) -> Void) {
+        if tail.capacity == 0 { tail = spares.take() }
         let before = tail.count
         write(&tail)
         byteCount += tail.count - before
@@ -114,7 +122,7 @@ struct Outbox {
 
     /// Forgets everything that is owed, for a connection that is gone.
     mutating func removeAll() {
-        self = Outbox()
+        self = Outbox(spares)
     }
 
     private mutating func removeFirst(_ count: Int) {
@@ -155,6 +163,17 @@ struct Outbox {
 
     private mutating func drop(_ sent: Int) {
         byteCount -= sent
+        if queue.isEmpty {
+            sentOfFirst += sent
+        } else {
+            dropPieces(sent)
+        }
+        guard queue.isEmpty, sentOfFirst == tail.count else { return }
+        spares.put(&tail)
+        sentOfFirst = 0
+    }
+
+    private mutating func dropPieces(_ sent: Int) {
         var rest = sent
         var finished = 0
         while finished < queue.count, rest >= queue[finished].count - sentOfFirst {
@@ -165,8 +184,5 @@ struct Outbox {
         if finished > 0 { queue.removeFirst(finished) }
         if queue.isEmpty { queue = [] }
         sentOfFirst += rest
-        guard queue.isEmpty, sentOfFirst == tail.count else { return }
-        tail = []
-        sentOfFirst = 0
     }
 }

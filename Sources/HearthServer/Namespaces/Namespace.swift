@@ -23,8 +23,8 @@ final class Namespace: Sendable {
     let number: Int
     let epoch: String
     private let guarded: Mutex<Guarded>
-    /// What rules were asked; a leaf lock.
-    let record = Mutex(JudgingRecord())
+    /// The last refusals of the rules; a leaf lock.
+    let denials = Mutex(DenialRecord())
     private let wasGivenRules: Atomic<Bool>
 
     init(
@@ -235,7 +235,6 @@ extension Namespace {
         _ request: Request, _ guarded: inout Guarded, now: Int64, _ services: Services, _ wakes: inout Wakes
     ) -> Result<Written, WriteRefusal> {
         guard !guarded.isDeleted else { return .failure(.gone) }
-        let rules = guarded.database.rules(of: guarded.database.newest)
         var judgement = WriteJudgement(request.asker, explains: request.explains)
         do throws(Refusal) {
             let (proposal, key) = try prepare(request, &judgement, &guarded, now: now)
@@ -249,13 +248,11 @@ extension Namespace {
             guarded.position = place.position
             guarded.marks.note(proposal.commit.revision, at: place.position)
             let publication = guarded.database.commit(proposal, at: place.position)
-            note(judgement.verdict, under: rules)
             if publication.rules != nil { wasGivenRules.store(true, ordering: .releasing) }
             wakes.journal = place.wakes
             post(publication, services, &wakes)
             return .success(Written(publication: publication, key: key))
         } catch {
-            note(judgement.verdict, under: rules)
             let sight = Namespace.newest(guarded)
             guard error == .permissionDenied else { return .failure(.refused(error, sight)) }
             noteDenial(of: request.form.path, isWrite: true, judgement.verdict?.denial, at: now)
@@ -342,14 +339,11 @@ extension Namespace {
         var asked = judgement
         let result: Result<HearthEngine.Subscription, EntryRefusal> = guarded.withLock { guarded in
             guard !guarded.isDeleted else { return .failure(.gone) }
-            let rules = guarded.database.rules(of: guarded.database.newest)
             do throws(Refusal) {
                 let entry = try guarded.database.subscribe(
                     to: view, on: loop, since: cursor, by: &asked, now: now)
-                note(asked.verdict, under: rules)
                 return .success(entry)
             } catch {
-                note(asked.verdict, under: rules)
                 return .failure(.denied(asked.explanation, guarded.database.newestPosition))
             }
         }
@@ -388,24 +382,17 @@ extension Namespace {
         guard judgement.isJudged else { return }
         do throws(Refusal) {
             try judgement.judge(sight.state, under: sight.rules, now: now, keepsReads: false)
-            note(judgement.verdict, under: sight.rules)
         } catch {
-            note(judgement.verdict, under: sight.rules)
             noteDenial(of: judgement.path, isWrite: false, judgement.verdict?.denial, at: now)
             throw error
         }
     }
 
-    private func note(_ verdict: Verdict?, under rules: StandingRules?) {
-        guard let verdict else { return }
-        record.withLock { $0.note(verdict, under: rules) }
-    }
-
     private func noteDenial(of path: Path, isWrite: Bool, _ denial: Denial?, at time: Int64) {
-        let entry = JudgingRecord.Entry(
+        let entry = DenialRecord.Entry(
             time: time, isWrite: isWrite, path: denial?.path ?? path, rule: denial?.rule,
             failure: denial?.failure)
-        record.withLock { $0.note(entry) }
+        denials.withLock { $0.note(entry) }
     }
 
     /// Marks it as deleted and records that; further requests find nothing.

@@ -16,6 +16,7 @@ final class Namespaces: Sendable {
     }
 
     private let table = Mutex(Table())
+    private let changes = Atomic(0)
     private let limit: Int
     private let randomness: @Sendable () -> Randomness
 
@@ -36,6 +37,13 @@ final class Namespaces: Sendable {
     /// The namespace of that name, nil if there is none.
     func find(_ name: String) -> Namespace? {
         table.withLock { $0.byName[name] }
+    }
+
+    /// Goes up whenever there is another namespace of some name than before, or none any more.
+    var changeCount: Int { changes.load(ordering: .acquiring) }
+
+    private func noteChange() {
+        changes.add(1, ordering: .releasing)
     }
 
     /// All namespaces, by name.
@@ -71,6 +79,7 @@ final class Namespaces: Sendable {
                 table.byName[name] = namespace
             }
         }
+        noteChange()
     }
 
     /// The accounts, if any were ever made.
@@ -123,6 +132,7 @@ final class Namespaces: Sendable {
             return (namespace, wakes, true)
         }
         guard let made else { throw .tooManyNamespaces }
+        if made.isNew { noteChange() }
         if made.wakes { services.recorder.wake() }
         return (made.0, made.isNew)
     }
@@ -135,6 +145,7 @@ final class Namespaces: Sendable {
         table.withLock { table in
             if table.byName[name] === namespace { table.byName[name] = nil }
         }
+        noteChange()
         return position
     }
 
@@ -168,5 +179,25 @@ final class Namespaces: Sendable {
         guard !host.hasPrefix("[") else { return [] }
         let name = host.prefix { $0 != ":" }
         return name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    }
+}
+
+/// A namespace that was found once, for the many requests that mean the same one.
+struct FoundNamespace {
+    let namespace: Namespace
+    /// `Namespaces.changeCount` before it was looked for.
+    let changeCount: Int
+}
+
+extension Loop {
+    /// The namespace of that name, nil if there is none; the last one is remembered.
+    func knownNamespace(_ name: String) -> Namespace? {
+        let changeCount = services.namespaces.changeCount
+        if let known = lastNamespace, known.changeCount == changeCount, known.namespace.name == name {
+            return known.namespace
+        }
+        guard let namespace = services.namespaces.find(name) else { return nil }
+        lastNamespace = FoundNamespace(namespace: namespace, changeCount: changeCount)
+        return namespace
     }
 }

@@ -31,7 +31,7 @@ struct DataRequest: Sendable {
     var format: NodeSerializer.Format {
         var format = NodeSerializer.Format.plain
         if call.form.isExport { format = .export }
-        if call.query != nil { format.arrays = call.form.isExport ? .nowhere : .belowTop }
+        if call.hasQuery { format.arrays = call.form.isExport ? .nowhere : .belowTop }
         if call.form.isShallow {
             format.arrays = .nowhere
             format.isShallow = true

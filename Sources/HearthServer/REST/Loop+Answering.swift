@@ -10,8 +10,8 @@ extension Loop {
         _ node: Node, _ format: NodeSerializer.Format, _ reply: RESTReply, until position: Position,
         on connection: Connection
     ) {
-        if let json = wholeText(of: node, format, reply) {
-            return respond(connection, until: position) { reply.append(json: json, to: &$0) }
+        if isWritten(node, format, reply) {
+            return respondWithText(reply, until: position, on: connection)
         }
         send(reply.isHead ? nil : source(of: node, format, reply), reply, until: position, on: connection)
     }
@@ -28,9 +28,9 @@ extension Loop {
         guard request.deadline != nil else {
             return send(node, request.format, reply, until: position, on: connection)
         }
-        if let json = wholeText(of: node, request.format, reply) {
+        if isWritten(node, request.format, reply) {
             try requireTime(request)
-            return respond(connection, until: position) { reply.append(json: json, to: &$0) }
+            return respondWithText(reply, until: position, on: connection)
         }
         guard !reply.isHead else {
             try requireTime(request)
@@ -62,16 +62,27 @@ extension Loop {
         throw .readTimedOut
     }
 
-    /// The text of a value that is written in one go; nil if it goes out in pieces.
-    private func wholeText(
-        of node: Node, _ format: NodeSerializer.Format, _ reply: RESTReply
-    ) -> [UInt8]? {
+    /// Whether a value goes out in one go; its text stands in `text` then.
+    private func isWritten(_ node: Node, _ format: NodeSerializer.Format, _ reply: RESTReply) -> Bool {
+        text.removeAll(keepingCapacity: true)
         // A query that nothing matches finds no children, which is not the same as no value.
-        if node.isEmpty, format.arrays == .belowTop { return Array("{}".utf8) }
+        if node.isEmpty, format.arrays == .belowTop {
+            text.append(contentsOf: "{}".utf8)
+            return true
+        }
         guard node.weight > ValueSource.threshold, reply.form.print != .silent, reply.form.callback == nil,
             !format.isShallow || node.childCount > 1000
-        else { return NodeSerializer.bytes(of: node, format) }
-        return nil
+        else {
+            NodeSerializer.append(node, format, to: &text)
+            return true
+        }
+        return false
+    }
+
+    /// Answers with what stands in `text`.
+    private func respondWithText(_ reply: RESTReply, until position: Position, on connection: Connection) {
+        respond(connection, until: position) { reply.append(json: text, to: &$0) }
+        if text.capacity > 2 * ValueSource.threshold { text = [] }
     }
 
     private func source(

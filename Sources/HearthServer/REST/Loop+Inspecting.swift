@@ -67,7 +67,7 @@ enum Inspection {
 extension Inspection {
     /// The last refusals of a namespace's rules, the newest first; no values.
     static func denials(_ namespace: Namespace) -> [UInt8] {
-        let entries = namespace.record.withLock { $0.newestFirst }
+        let entries = namespace.denials.withLock { $0.newestFirst }
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("denials")
@@ -95,14 +95,12 @@ extension Inspection {
 
     /// How often each rule in force was evaluated, and what it came to.
     static func coverage(_ namespace: Namespace) -> [UInt8] {
-        let references = namespace.newest()?.rules?.set.references ?? []
-        let counts = namespace.record.withLock { $0.counts }
+        let rules = namespace.newest()?.rules?.set
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("rules")
         writer.beginArray()
-        for reference in references {
-            let count = reference.number < counts.count ? counts[reference.number] : JudgingRecord.Count()
+        for (reference, count) in zip(rules?.references ?? [], rules?.counts ?? []) {
             writer.beginObject()
             writer.key("rule")
             writer.string(reference.kind.rawValue)
@@ -114,7 +112,7 @@ extension Inspection {
                 ("true", count.satisfied), ("false", count.unsatisfied), ("failed", count.failed),
             ] {
                 writer.key(name)
-                writer.integer(value)
+                writer.integer(Int64(value))
             }
             writer.endObject()
         }

@@ -6,10 +6,14 @@ import HearthWire
 
 extension Loop {
     /// Decides a request to a place in the tree.
-    func actOnData(_ upload: Upload, on connection: Connection) throws(RESTError) {
-        let request = try dataRequest(upload.head, on: connection)
+    ///
+    /// - Parameter upload: the body; nil if there is none.
+    func actOnData(
+        _ head: HTTPRequestHead, _ upload: Upload?, on connection: Connection
+    ) throws(RESTError) {
+        let request = try dataRequest(head, on: connection)
         guard request.call.action == .read else {
-            return try write(request, upload.takeBody(), on: connection)
+            return try write(request, upload?.takeBody() ?? .none, on: connection)
         }
         switch request.call.feed {
         case .value: try read(request, on: connection)
@@ -34,7 +38,10 @@ extension Loop {
             let json = NodeSerializer.bytes(of: place.priority.node)
             return respond(connection, until: sight.position) { reply.append(json: json, to: &$0) }
         }
-        if let query = request.call.query { try requireIndex(query, request, in: sight.state) }
+        guard let query = request.call.query else {
+            return try answer(request, place, reply, until: sight.position, on: connection)
+        }
+        try requireIndex(query, request, in: sight.state)
         if case .sort(let count) = Window.effort(for: request.view, in: sight.state), count > 2000 {
             return sort(request, sight, reply, on: connection)
         }

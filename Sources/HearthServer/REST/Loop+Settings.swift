@@ -8,8 +8,12 @@ import HearthWire
 
 extension Loop {
     /// Decides a request to `/.settings/NAME`.
-    func actOnSettings(_ name: String, _ upload: Upload, on connection: Connection) throws(RESTError) {
-        let request = try adminRequest(upload.head)
+    ///
+    /// - Parameter upload: the body; nil if there is none.
+    func actOnSettings(
+        _ name: String, _ head: HTTPRequestHead, _ upload: Upload?, on connection: Connection
+    ) throws(RESTError) {
+        let request = try adminRequest(head)
         switch name {
         case "rules": try actOnRules(request, upload, on: connection)
         case "import": try finishImport(request, upload, on: connection)
@@ -25,7 +29,7 @@ extension Loop {
         let parameters = try RESTParameters(head)
         let credential = try RESTCredential(head, parameters)
         guard try caller(credential, isScript: false).isAdministrator else { throw .permissionDenied }
-        let name = namespaceName(head, parameter: parameters[.namespace])
+        let name = namespaceName(head, hostMeaning(of: head), parameter: parameters[.namespace])
         var reply = RESTReply(to: head)
         if isStopping { reply.keepsAlive = false }
         return AdminRequest(method: head.method, parameters: parameters, namespaceName: name, reply: reply)
@@ -34,11 +38,11 @@ extension Loop {
     // MARK: Rules
 
     private func actOnRules(
-        _ request: AdminRequest, _ upload: Upload, on connection: Connection
+        _ request: AdminRequest, _ upload: Upload?, on connection: Connection
     ) throws(RESTError) {
         switch request.method {
         case .get, .head: try readRules(request, on: connection)
-        case .put: try writeRules(request, upload.takeBody().bytes, on: connection)
+        case .put: try writeRules(request, upload?.takeBody().bytes ?? [], on: connection)
         default: throw .badMethod
         }
     }

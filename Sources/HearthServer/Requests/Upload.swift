@@ -1,7 +1,7 @@
 // A request while its body is still coming.
 import HearthWire
 
-/// A request whose head is known, and as much of its body as has come.
+/// A request with a body whose head is known, and as much of its body as has come.
 ///
 /// The bytes are taken out of a budget that all connections share and given back when the request is decided.
 final class Upload {
@@ -26,9 +26,9 @@ final class Upload {
     /// Begins a request.
     ///
     /// - Throws: 413 when the body is known to be longer than allowed.
-    init(_ head: HTTPRequestHead, services: Services) throws(HTTPParseError) {
+    init(_ head: HTTPRequestHead, _ route: Route, services: Services) throws(HTTPParseError) {
         self.head = head
-        route = Route(head)
+        self.route = route
         budget = services.bodyBudget
         let isImport = route == .settings("import")
         let limit =
@@ -46,9 +46,6 @@ final class Upload {
     private static func accountLimit(_ head: HTTPRequestHead) -> Int {
         head.fields.text(head.path).hasSuffix(":batchCreate") ? 16 << 20 : 64 << 10
     }
-
-    /// Whether the body has been taken in whole; true from the start when there is none.
-    var isComplete: Bool { decoder.mayEnd }
 
     /// Whether the rest of the body may come now.
     var wantsMore: Bool {
@@ -99,6 +96,9 @@ final class Body: Sendable {
     let bytes: [UInt8]
     private let budget: BodyBudget
     private let taken: Int
+
+    /// The body of a request that has none.
+    static let none = Body(bytes: [], budget: BodyBudget(limit: 0), taken: 0)
 
     init(bytes: [UInt8], budget: BodyBudget, taken: Int) {
         self.bytes = bytes

@@ -60,6 +60,15 @@ public struct HTTPFields: Sendable {
         bytes.withUnsafeBytes { $0.equals(text, in: range) }
     }
 
+    /// Whether the bytes of `range` are just these.
+    public func holds(_ other: [UInt8], in range: Range<Int>) -> Bool {
+        guard range.count == other.count else { return false }
+        return bytes.withUnsafeBytes { raw in
+            for index in 0..<range.count where raw[range.lowerBound &+ index] != other[index] { return false }
+            return true
+        }
+    }
+
     /// Whether the comma-separated value of the first header of this name has `token`, in lower case.
     /// What follows a semicolon in an element is not looked at.
     public func value(of name: HTTPHeaderName, has token: StaticString) -> Bool {

@@ -33,5 +33,13 @@ public struct HTTPRequestHead: Sendable {
     /// How many bytes of input the head took, with an empty line before it if there was one.
     public internal(set) var byteCount = 0
 
+    /// Whether a body of at least one byte, or of chunks, follows.
+    public var hasBody: Bool {
+        switch body {
+        case .none, .length(0): false
+        case .length, .chunked, .untilClose: true
+        }
+    }
+
     init() {}
 }

@@ -31,9 +31,9 @@ public enum RESTWriteSizeLimit: String, Sendable {
     case tiny, small, medium, large, unlimited
 }
 
-/// A request to a place in the tree whose every part has been checked. Source: rest-api.md §1–6, event-
-/// streams.md.
-public struct RESTCall: Sendable {
+/// A request to a place in the tree whose every part has been checked; an object, because it is handed on
+/// many times and has many parts. Source: rest-api.md §1–6, event-streams.md.
+public final class RESTCall: Sendable {
     /// What is to be done, method overrides taken into account.
     public let action: RESTAction
     /// Whether just the head of the answer is wanted.
@@ -50,6 +50,8 @@ public struct RESTCall: Sendable {
     public let form: RESTForm
     /// Order, bounds and limit, nil without any: only then may children read as an array.
     public let query: Query?
+    /// Whether there is a query at all.
+    public let hasQuery: Bool
     /// What is to be told after the value.
     public let feed: RESTFeed
     /// What must be there.
@@ -73,7 +75,8 @@ public struct RESTCall: Sendable {
         credential = try RESTCredential(head, parameters)
         authOverride = parameters[.authVariableOverride]
         form = try RESTForm(parameters, reads: action == .read)
-        if parameters.hasQuery && action != .read { throw .queryOnWrite }
+        hasQuery = parameters.hasQuery
+        if hasQuery && action != .read { throw .queryOnWrite }
         query = try RESTQuery(parameters: parameters, isShallow: form.isShallow).query()
         feed = action == .read ? try RESTFeed(head, parameters) : .value
         condition = try Self.condition(head, action)

@@ -21,53 +21,41 @@ public struct RESTLocation: Equatable, Sendable {
     /// - Throws: 400 with the reason.
     /// - Complexity: O(bytes); plain ASCII is not copied.
     init(encoded bytes: ArraySlice<UInt8>) throws(RESTError) {
+        self = try bytes.withUnsafeBytes(Self.decode).get()
+    }
+
+    private static func decode(_ bytes: UnsafeRawBufferPointer) -> Result<RESTLocation, RESTError> {
+        if bytes.allSatisfy({ $0 < 0x80 && $0 != 0x25 }) { return split(bytes) }
+        guard var text = PercentDecoding.path.text(of: ArraySlice(bytes)) else {
+            return .failure(.badEncoding)
+        }
+        return text.withUTF8 { split(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Makes keys of what stands between slashes.
+    private static func split(_ bytes: UnsafeRawBufferPointer) -> Result<RESTLocation, RESTError> {
         var keys: [Key] = []
         keys.reserveCapacity(8)
-        var isPriority = false
-        if bytes.contains(where: { $0 >= 0x80 || $0 == 0x25 }) {
-            guard let text = PercentDecoding.path.text(of: bytes) else { throw .badEncoding }
-            isPriority = try Self.split(Array(text.utf8)[...], into: &keys)
-        } else {
-            isPriority = try Self.split(bytes, into: &keys)
-        }
-        self.init(path: Path(keys), isPriority: isPriority)
-    }
-
-    /// Appends the keys between slashes; returns whether the last segment was `.priority`.
-    private static func split(
-        _ bytes: ArraySlice<UInt8>, into keys: inout [Key]
-    ) throws(RESTError) -> Bool {
-        var start = bytes.startIndex
-        while start < bytes.endIndex {
-            let end = bytes[start...].firstIndex(of: 0x2f) ?? bytes.endIndex
-            let segment = bytes[start..<end]
-            start = end + 1
+        var start = 0
+        while start < bytes.count {
+            var end = start
+            while end < bytes.count, bytes[end] != 0x2f { end &+= 1 }
+            let segment = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+            start = end &+ 1
             if segment.isEmpty { continue }
-            if segment.first == 0x2e, segment.elementsEqual(".priority".utf8),
+            if segment[0] == 0x2e, segment.elementsEqual(".priority".utf8),
                 bytes[end...].allSatisfy({ $0 == 0x2f })
             {
-                return true
+                return .success(RESTLocation(path: Path(keys), isPriority: true))
             }
-            guard keys.count < Path.depthLimit else { throw .deepPath }
-            keys.append(try key(segment))
+            guard keys.count < Path.depthLimit else { return .failure(.deepPath) }
+            do throws(KeyError) {
+                keys.append(try Key(utf8: segment))
+            } catch {
+                if case .tooLong = error { return .failure(.longKey) }
+                return .failure(.badToken)
+            }
         }
-        return false
-    }
-
-    private static func key(_ segment: ArraySlice<UInt8>) throws(RESTError) -> Key {
-        do throws(KeyError) {
-            return try segment.withUnsafeBytes(keyResult).get()
-        } catch {
-            if case .tooLong = error { throw .longKey }
-            throw .badToken
-        }
-    }
-
-    private static func keyResult(_ bytes: UnsafeRawBufferPointer) -> Result<Key, KeyError> {
-        do throws(KeyError) {
-            return .success(try Key(utf8: bytes))
-        } catch {
-            return .failure(error)
-        }
+        return .success(RESTLocation(path: Path(keys)))
     }
 }

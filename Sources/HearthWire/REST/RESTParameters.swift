@@ -77,6 +77,7 @@ public struct RESTParameters: Sendable {
 
     /// The decoded value of a parameter, nil if it is not there.
     public subscript(_ name: Name) -> String? {
+        if values.isEmpty { return nil }
         for index in values.indices where values[index].name == name { return values[index].value }
         return nil
     }

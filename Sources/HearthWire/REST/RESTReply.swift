@@ -20,7 +20,7 @@ public struct RESTReply: Sendable {
 
     /// Answers the request of `head`; without `call` (the request is wrong, or is not for the tree) in plain
     /// form.
-    public init(to head: HTTPRequestHead, _ call: RESTCall? = nil) {
+    public init(to head: borrowing HTTPRequestHead, _ call: RESTCall? = nil) {
         form = call?.form ?? RESTForm()
         isHead = head.method == .head
         version = head.version

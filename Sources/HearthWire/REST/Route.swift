@@ -40,7 +40,7 @@ public enum Route: Equatable, Sendable {
         let path = head.fields.bytes[head.path]
         if path.count > 1, path[path.startIndex + 1] == 0x2e, let reserved = Self.reserved(path) {
             self = reserved
-        } else if path.count >= 5 && path.suffix(5).elementsEqual(".json".utf8) {
+        } else if Self.withoutSuffix(path) != nil {
             self = .data
         } else if path.first == 0x2a {
             self = .server
@@ -75,7 +75,11 @@ public enum Route: Equatable, Sendable {
     }
 
     private static func withoutSuffix(_ rest: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-        rest.count >= 5 && rest.suffix(5).elementsEqual(".json".utf8) ? rest.dropLast(5) : nil
+        let suffix: StaticString = ".json"
+        let start = rest.endIndex - suffix.utf8CodeUnitCount
+        guard start >= rest.startIndex else { return nil }
+        for index in start..<rest.endIndex where rest[index] != suffix.utf8Start[index - start] { return nil }
+        return rest[..<start]
     }
 
     /// Whether the address belongs to the identity services.

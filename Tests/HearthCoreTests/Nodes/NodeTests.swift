@@ -30,6 +30,30 @@ struct NodeTests {
         #expect(text(root.setting(.empty, at: try path(place))) == text(root))
     }
 
+    @Test("tells what kind of value it is, whether a child is there and what stands below, at any size")
+    func looks() throws {
+        let root = try node(
+            #"{"f":false,"i":1,"d":1.5,"s":"x","p":{".value":"y",".priority":2},"o":{"a":{"b":7}}}"#)
+        let kinds = try ["f", "i", "d", "s", "p", "o", "none"].map { root.child(try key($0)).leafKind }
+        #expect(kinds == [.bool, .number, .number, .string, .string, nil, nil])
+        #expect(try root.hasChild(key("o")) && !root.hasChild(key("none")))
+        #expect(try !root.child(key("s")).hasChild(key("x")))
+        for (place, expected) in [
+            ("o/a/b", "7"), ("o/a", #"{"b":7}"#), ("o/b", "null"), ("s/x", "null"), ("", text(root)),
+        ] {
+            #expect(text(root.descendant(at: try path(place))) == expected)
+        }
+        for count in [1, 31, 32, 33, 1_000, 5_000] {
+            let wide = Node.empty.setting(list(stride(from: 0, to: 2 * count, by: 2)), at: try path("a"))
+            for number in [0, 1, count, count + 1, 2 * count - 2, 2 * count] {
+                let isThere = number % 2 == 0 && number < 2 * count
+                let place = try path("a").appending(Key(index: number))
+                #expect(wide.descendant(at: place).isEmpty != isThere)
+                #expect(wide.child(try key("a")).hasChild(Key(index: number)) == isThere)
+            }
+        }
+    }
+
     @Test("stays what it was when another one is made from it, at any size")
     func sharing() throws {
         var states: [(Node, [Int])] = []

@@ -40,6 +40,7 @@ struct SettingsTests {
             #expect(try client.ask("PUT", "/b.json?ns=more", admin, body: "2").status == 200)
             let list = try client.ask("GET", "/.settings/namespaces.json", admin).body
             #expect(list.contains("\"chat\":") && list.contains("\"more\":") && list.contains("\"default\":"))
+            #expect(try client.ask("GET", "/a.json?ns=chat").body == "1")
             #expect(try client.ask("DELETE", "/.settings/namespaces.json?ns=chat", admin).status == 200)
             #expect(try client.ask("GET", "/a.json?ns=chat").status == 404)
             #expect(try client.ask("DELETE", "/.settings/namespaces.json?ns=default", admin).status == 400)
