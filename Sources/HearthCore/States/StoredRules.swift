@@ -1,7 +1,8 @@
 // The rules text of a namespace with what was read from it.
 
-/// The rules text of a namespace, kept as it was sent, with the indexes that it defines.
-public struct StoredRules: Sendable {
+/// The rules text of a namespace, kept as it was sent, with the indexes that it defines. An object, because
+/// every state has it.
+public final class StoredRules: Sendable {
     /// The text as it was sent, in UTF-8.
     public let text: [UInt8]
     /// The indexes that it defines.
@@ -21,10 +22,10 @@ public struct StoredRules: Sendable {
 
     /// Takes back a text that was accepted before. One that this version cannot read defines no index.
     public init(stored text: [UInt8]) {
+        self.text = text
         do {
-            self = try StoredRules(checking: text)
+            indexes = try IndexRules(reading: text)
         } catch {
-            self.text = text
             indexes = .none
         }
     }

@@ -35,8 +35,9 @@ public struct WriteJudgement: Sendable {
             commit.edits.isEmpty
             ? [.prioritize(commit.base, before.root.descendant(at: commit.base).priority)] : commit.edits
         let verdict = standing.rules.judgeWrite(edits, leadingTo: after.root, in: context)
-        self.verdict = verdict
-        guard !verdict.isAllowed else { return }
+        let isAllowed = verdict.isAllowed
+        self.verdict = consume verdict
+        if isAllowed { return }
         if explains {
             explanation = standing.rules.explainWrite(edits, leadingTo: after.root, in: context)
         }

@@ -67,10 +67,15 @@ extension Judge {
 
     /// The node of a snapshot whose value is asked for.
     mutating func looked(at step: Int) throws(EvaluationError) -> Node {
-        if case .newData = operations[step] {
-            // By far the commonest one; what would be there is never recorded.
+        switch operations[step] {
+        // By far the commonest ones, where nothing is to be recorded.
+        case .newData:
             try spend(1)
             return new(at: location)
+        case .data where !isRecording:
+            try spend(1)
+            return old(at: location)
+        default: break
         }
         let snapshot = try snapshot(step)
         record(snapshot)

@@ -73,32 +73,41 @@ extension Judge {
     private mutating func write(_ edit: Edit, by root: RuleNode) -> Denial? {
         let path = edit.path
         begin(path)
-        var nodes: [RuleNode] = []
-        nodes.reserveCapacity(path.depth + 1)
-        nodes.append(root)
-        for key in path.keys {
-            guard let next = nodes[nodes.count - 1].child(key) else { break }
-            nodes.append(next)
-        }
-        if let denial = grant(path, nodes) { return denial }
-        for depth in nodes.indices {
-            guard let rule = nodes[depth].validate, !new(at: depth).isEmpty else { continue }
-            if let denial = validate(rule, at: depth) { return denial }
-        }
-        guard case .put = edit, nodes.count == path.depth + 1 else { return nil }
-        return validateChildren(nodes[path.depth])
+        if let denial = grant(path, by: root, at: 0, after: nil) { return denial }
+        if case .put = edit { return validate(path, andBelow: true, by: root, at: 0) }
+        return validate(path, andBelow: false, by: root, at: 0)
     }
 
-    /// Looks for a `.write` on the way that is true.
-    private mutating func grant(_ path: Path, _ nodes: [RuleNode]) -> Denial? {
-        var last: (rule: Rule, outcome: Evaluation.Outcome)?
-        for depth in nodes.indices {
-            guard let rule = nodes[depth].write else { continue }
+    /// Looks for a `.write` that is true, from a place on the way on.
+    ///
+    /// - Parameter last: what the one before came to.
+    private mutating func grant(
+        _ path: Path, by node: RuleNode, at depth: Int, after last: (rule: Rule, outcome: Evaluation.Outcome)?
+    ) -> Denial? {
+        var last = last
+        if let rule = node.write {
             let outcome = evaluate(rule, at: depth)
             if outcome == .satisfied { return nil }
             last = (rule, outcome)
         }
+        if depth < path.depth, let next = node.child(path.keys[depth]) {
+            return grant(path, by: next, at: depth + 1, after: last)
+        }
         return Denial(path: path, rule: last?.rule.reference, failure: last?.outcome.failure)
+    }
+
+    /// Validates what would stand on the way, from a place on.
+    ///
+    /// - Parameter andBelow: whether what stands below its end is new, too.
+    private mutating func validate(
+        _ path: Path, andBelow: Bool, by node: RuleNode, at depth: Int
+    ) -> Denial? {
+        if let rule = node.validate, !new(at: depth).isEmpty, let denial = validate(rule, at: depth) {
+            return denial
+        }
+        guard depth < path.depth else { return andBelow ? validateChildren(node) : nil }
+        guard let next = node.child(path.keys[depth]) else { return nil }
+        return validate(path, andBelow: andBelow, by: next, at: depth + 1)
     }
 
     private mutating func validate(_ rule: Rule, at depth: Int) -> Denial? {

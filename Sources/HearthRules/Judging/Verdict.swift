@@ -4,13 +4,20 @@ public import HearthCore
 /// Whether a request is allowed.
 public struct Verdict: Sendable {
     /// Whether it is.
-    public var isAllowed: Bool { denial == nil }
+    public let isAllowed: Bool
     /// What stood in the way; nil if the request is allowed.
     public let denial: Denial?
     /// What the verdict of a read depended on, if that was to be recorded.
     public let reads: ReadSet
     /// The rules that were evaluated, in order, if that was to be recorded.
     public let evaluations: [Evaluation]
+
+    init(denial: Denial?, reads: ReadSet, evaluations: [Evaluation]) {
+        isAllowed = denial == nil
+        self.denial = denial
+        self.reads = reads
+        self.evaluations = evaluations
+    }
 }
 
 /// What stood in the way of a request. No value is in it.

@@ -69,8 +69,10 @@ final class RuleNode: Sendable {
     let read: Rule?
     let write: Rule?
     let validate: Rule?
-    /// The children with a literal name, in the order of their keys.
-    private let literals: [(key: Key, node: RuleNode)]
+    /// The literal names of children, in order.
+    private let names: [Key]
+    /// The children of those names.
+    private let literals: [RuleNode]
     let wildcard: RuleNode?
     /// Whether a `.validate` stands here or below.
     let validates: Bool
@@ -86,9 +88,11 @@ final class RuleNode: Sendable {
         self.read = read
         self.write = write
         self.validate = validate
-        literals = children.sorted { $0.key < $1.key }.map { (key: $0.key, node: $0.value) }
+        let sorted = children.sorted { $0.key < $1.key }
+        names = sorted.map(\.key)
+        literals = sorted.map(\.value)
         self.wildcard = wildcard
-        validatingChildren = literals.filter { $0.node.validates }
+        validatingChildren = sorted.filter { $0.value.validates }.map { (key: $0.key, node: $0.value) }
         validatesBelow = wildcard?.validates ?? false || !validatingChildren.isEmpty
         validates = validate != nil || validatesBelow
     }
@@ -101,12 +105,11 @@ final class RuleNode: Sendable {
     /// The child of just that name. O(log n); for the few that rules have, faster than hashing.
     func literal(_ key: Key) -> RuleNode? {
         var low = 0
-        var high = literals.count
+        var high = names.count
         while low < high {
             let middle = (low + high) / 2
-            if literals[middle].key < key { low = middle + 1 } else { high = middle }
+            if names[middle] < key { low = middle + 1 } else { high = middle }
         }
-        guard low < literals.count, literals[low].key == key else { return nil }
-        return literals[low].node
+        return low < names.count && names[low] == key ? literals[low] : nil
     }
 }
