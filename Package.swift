@@ -39,6 +39,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         layer("HearthJSON"),
         layer("HearthCrypto", on: "COpenSSL"),
@@ -46,7 +47,7 @@ let package = Package(
         layer("HearthRules", on: "HearthCore"),
         layer("HearthSync", on: "HearthCore"),
         layer("HearthStorage", on: "HearthCore"),
-        layer("HearthWire", on: "HearthCore", "HearthJSON", "HearthCrypto"),
+        layer("HearthWire", on: "HearthCore", "HearthJSON", "HearthCrypto", "CZlib"),
         layer("HearthIdentity", on: "HearthCore", "HearthJSON", "HearthCrypto"),
         layer("HearthEngine", on: "HearthRules", "HearthSync", "HearthCore"),
         layer(
@@ -79,7 +80,8 @@ let package = Package(
         tests(
             "HearthIdentityTests",
             on: "HearthIdentity", "HearthCore", "HearthJSON", "HearthCrypto", "HearthTesting"),
-        tests("HearthWireTests", on: "HearthWire", "HearthCore", "HearthJSON", "HearthTesting"),
+        tests(
+            "HearthWireTests", on: "HearthWire", "HearthCore", "HearthJSON", "HearthCrypto", "HearthTesting"),
         tests(
             "HearthEngineTests", on: "HearthEngine", "HearthRules", "HearthSync", "HearthCore",
             "HearthTesting"),

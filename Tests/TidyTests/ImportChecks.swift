@@ -11,7 +11,7 @@ enum ImportChecks {
         "HearthRules": ["HearthCore"],
         "HearthSync": ["HearthCore"],
         "HearthStorage": ["HearthCore"],
-        "HearthWire": ["HearthCore", "HearthJSON", "HearthCrypto"],
+        "HearthWire": ["HearthCore", "HearthJSON", "HearthCrypto", "CZlib"],
         "HearthIdentity": ["HearthCore", "HearthJSON", "HearthCrypto"],
         "HearthEngine": ["HearthRules", "HearthSync", "HearthCore"],
         "HearthServer": [

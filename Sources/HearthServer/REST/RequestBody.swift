@@ -39,20 +39,8 @@ enum RequestBody: Sendable {
         } catch {
             throw .invalidData("\(error)")
         }
-        if let placeholder = draft.placeholders.first {
-            guard draft.placeholders.count == 1, placeholder.path.isRoot, draft.node.priority == .none else {
-                throw .invalidPriority
-            }
-            return .serverValue(placeholder.serverValue)
-        }
-        guard draft.node.priority == .none else { throw .invalidPriority }
-        switch draft.node.leaf {
-        case nil where draft.node.isEmpty: return .known(.none)
-        case .integer(let number): return .known(.number(Double(number)))
-        case .double(let number): return .known(.number(number))
-        case .string(let text): return .known(.string(text))
-        case .bool, nil: throw .invalidPriority
-        }
+        guard let priority = draft.priority else { throw .invalidPriority }
+        return priority
     }
 
     /// About how many bytes of JSON it writes.

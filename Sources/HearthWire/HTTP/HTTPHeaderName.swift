@@ -49,6 +49,12 @@ public struct HTTPHeaderName: ExpressibleByStringLiteral, Sendable {
     public static var range: Self { "range" }
     /// Whether the page that asks belongs to this site.
     public static var secFetchSite: Self { "sec-fetch-site" }
+    /// What a client offers beyond plain WebSocket frames.
+    public static var secWebSocketExtensions: Self { "sec-websocket-extensions" }
+    /// What the server must answer to, so that it shows that it speaks WebSocket.
+    public static var secWebSocketKey: Self { "sec-websocket-key" }
+    /// The version of the WebSocket protocol.
+    public static var secWebSocketVersion: Self { "sec-websocket-version" }
     /// The protocol to change to.
     public static var upgrade: Self { "upgrade" }
     /// Asks for an `ETag` in the answer when `true`.
