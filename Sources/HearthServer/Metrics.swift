@@ -31,6 +31,8 @@ final class Metrics: Sendable {
     let flushes = Counter()
     /// Subscriptions of all streams and waiting polls, now.
     let subscriptions = Counter()
+    /// Sessions of the realtime protocol, now.
+    let sessions = Counter()
     /// Streams closed because their client did not keep up.
     let streamsCut = Counter()
 }

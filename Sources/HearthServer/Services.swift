@@ -30,6 +30,8 @@ final class Services: Sendable {
     let durable: DurableMark
     let recorder: Recorder
     let namespaces: Namespaces
+    /// Which loop each client of the realtime protocol belongs to.
+    let sessions = Sessions()
     let gate: Gate
     let access: Access
     let rulesFiles: RulesFiles

@@ -11,6 +11,12 @@ extension Configuration {
         public var bufferedBodyBytes = 512 << 20
         /// How many bytes may wait to be sent to one event stream before it is closed and has to resume.
         public var streamBacklogBytes = 1 << 20
+        /// The longest message of a client over the realtime protocol, in bytes; beyond it its WebSocket is
+        /// closed.
+        public var realtimeMessageBytes = 16 << 20
+        /// How many bytes of JSON, about, a value may have that is sent over the realtime protocol; beyond it
+        /// the listen or get is refused.
+        public var realtimeAnswerBytes = 64 << 20
         /// How many connections are served at once; nil means as many as the descriptors allow.
         public var connections: Int?
         /// How many connections one address may have at once, where an IPv6 network of 64 bits counts as one;
@@ -46,6 +52,9 @@ extension Configuration {
         public var send = Duration.seconds(60)
         /// Between two signs of life on an event stream.
         public var keepAlive = Duration.seconds(30)
+        /// How long a client of the realtime protocol may give no sign of life before it is taken to be gone,
+        /// and its on-disconnect writes run; it is asked for one after half of that.
+        public var realtime = Duration.seconds(60)
         /// How long a stop waits for the answers that are still owed.
         public var stop = Duration.seconds(10)
 

@@ -7,15 +7,15 @@ import HearthRules
 /// The subscribers of one loop that rules have a say in, by what their permission depends on.
 struct JudgedSubscribers {
     private struct Group {
-        var all: [ObjectIdentifier: Subscriber] = [:]
-        var byPath: [Path: [ObjectIdentifier: Subscriber]] = [:]
+        var all: [ObjectIdentifier: Follower] = [:]
+        var byPath: [Path: [ObjectIdentifier: Follower]] = [:]
     }
 
     private var groups: [Int: Group] = [:]
     private var byUser: [String: [ObjectIdentifier: Subscriber]] = [:]
 
     /// Enters a subscriber with what its permission depends on. The administrator's are left out.
-    mutating func add(_ subscriber: Subscriber) {
+    mutating func add(_ subscriber: Follower) {
         guard subscriber.judgement.isJudged else { return }
         let id = ObjectIdentifier(subscriber)
         if let user = subscriber.user { byUser[user, default: [:]][id] = subscriber }
@@ -26,7 +26,7 @@ struct JudgedSubscribers {
     }
 
     /// Takes a subscriber out.
-    mutating func remove(_ subscriber: Subscriber) {
+    mutating func remove(_ subscriber: Follower) {
         guard var group = groups.removeValue(forKey: subscriber.feed.namespace.number) else { return }
         let id = ObjectIdentifier(subscriber)
         if let user = subscriber.user {
@@ -49,11 +49,11 @@ struct JudgedSubscribers {
     /// The subscribers whose permission a commit may have ended.
     ///
     /// - Complexity: O(changed places) and what is returned.
-    func shaken(by publication: Publication, in namespace: Int) -> [Subscriber] {
+    func shaken(by publication: Publication, in namespace: Int) -> [Follower] {
         let isRules = publication.commit.kind == .rules
         guard isRules || !publication.shaken.isEmpty, let group = groups[namespace] else { return [] }
         if isRules { return Array(group.all.values) }
-        var found: [ObjectIdentifier: Subscriber] = [:]
+        var found: [ObjectIdentifier: Follower] = [:]
         for shaken in publication.shaken {
             found.merge(group.byPath[shaken.path] ?? [:]) { first, _ in first }
         }

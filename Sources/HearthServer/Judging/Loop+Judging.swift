@@ -59,13 +59,19 @@ extension Loop {
         return !subscriber.judgement.reads.usesNow || judgeNewest(subscriber)
     }
 
-    private func judgeNewest(_ subscriber: Subscriber) -> Bool {
+    /// Judges a follower for the newest state; if it may not read it is dismissed.
+    func judgeNewest(_ subscriber: Follower) -> Bool {
         judged.remove(subscriber)
         let denied = subscriber.feed.namespace.judgeAgain(
             &subscriber.judgement, on: index, now: services.clock.milliseconds)
         judged.add(subscriber)
         if let denied { dismiss(subscriber, .denied, until: denied) }
         return denied == nil
+    }
+
+    private func dismiss(_ follower: Follower, _ reason: Dismissal, until position: Position) {
+        if let listen = follower as? Listen { return revoke(listen, until: position) }
+        if let subscriber = follower as? Subscriber { dismiss(subscriber, reason, until: position) }
     }
 
     /// Ends a poll or a stream that may be told nothing more.
@@ -77,7 +83,12 @@ extension Loop {
 
     /// When to look whether the token of a subscriber is still good, in monotonic nanoseconds.
     func revocationDeadline(of subscriber: Subscriber) -> Int64 {
-        guard let end = subscriber.refusedFrom else { return .max }
+        moment(ofClock: subscriber.refusedFrom)
+    }
+
+    /// When the clock will show a time in ms since 1970, in monotonic nanoseconds; never for nil.
+    func moment(ofClock time: Int64?) -> Int64 {
+        guard let end = time else { return .max }
         let (nanoseconds, isFar) = max(0, end - services.clock.milliseconds)
             .multipliedReportingOverflow(by: 1_000_000)
         let (sum, overflow) = now.addingReportingOverflow(nanoseconds)

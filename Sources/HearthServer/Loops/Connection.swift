@@ -10,6 +10,8 @@ final class Connection {
         case head
         /// The body of a request.
         case body(Upload)
+        /// Messages over a WebSocket, for as long as the connection lasts.
+        case webSocket(WebSocketLink)
         /// Nothing yet: the request before must be decided first.
         case blocked
         /// Nothing that matters: the last reply is on its way and then the connection ends.

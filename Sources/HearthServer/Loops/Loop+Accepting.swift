@@ -74,7 +74,11 @@ extension Loop {
         connectionCount -= 1
         services.metrics.connections.add(-1)
         if let visitor = connection.visitor { services.visitors.leave(visitor) }
-        if case .body(let upload) = connection.incoming { upload.abandon() }
+        switch connection.incoming {
+        case .body(let upload): upload.abandon()
+        case .webSocket(let link): end(link.session)
+        case .head, .blocked, .discarded: break
+        }
         connection.incoming = .discarded
         for subscription in connection.subscriptions { unsubscribe(subscription) }
         connection.subscriptions = []
@@ -94,6 +98,7 @@ extension Loop {
         }
         listeners = []
         endSubscriptions()
+        endSessions()
         for connection in connections {
             guard let connection else { continue }
             markDirty(connection)

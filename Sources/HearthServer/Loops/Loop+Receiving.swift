@@ -17,8 +17,11 @@ extension Loop {
     /// Acts on input that was left because the connection was owed too much, or a request was not decided
     /// yet.
     func resumeReading(_ connection: Connection) {
-        guard !connection.input.isEmpty, case .head = connection.incoming, mayAct(connection) else { return }
-        process(connection)
+        guard !connection.input.isEmpty, mayAct(connection) else { return }
+        switch connection.incoming {
+        case .head, .webSocket: process(connection)
+        case .body, .blocked, .discarded: break
+        }
     }
 
     /// The client will send no more: what it asked for is still answered, but nobody waits for an event
@@ -27,7 +30,7 @@ extension Loop {
         connection.hasEnded = true
         if !connection.subscriptions.isEmpty { return close(connection) }
         switch connection.incoming {
-        case .body: close(connection)
+        case .body, .webSocket: close(connection)
         case .head, .blocked, .discarded: break
         }
     }
@@ -57,6 +60,8 @@ extension Loop {
         switch connection.incoming {
         case .blocked: false
         case .discarded, .body: true
+        case .webSocket(let link):
+            !link.isHeld && connection.outbox.byteCount + link.session.output.byteCount < 1 << 20
         case .head:
             connection.outbox.slotCount < services.configuration.limits.pipelinedRequests
                 && connection.outbox.byteCount < 1 << 20
@@ -99,6 +104,9 @@ extension Loop {
                 UnsafeRawBufferPointer(rebasing: rest[piece.bytes]), isLast: piece.isLast, of: upload,
                 connection)
             return (piece.consumed, piece.consumed > 0 || piece.isLast)
+        case .webSocket(let link):
+            let used = take(rest, of: link, on: connection)
+            return (used, used > 0)
         case .blocked: return (0, false)
         case .discarded: return (rest.count, true)
         }

@@ -52,7 +52,7 @@ extension Loop {
     /// not through anybody's page.
     ///
     /// - Throws: 403 if not and the namespace is open, or could become so.
-    private func isLocal(
+    func isLocal(
         _ head: HTTPRequestHead, _ host: HostMeaning, _ name: String, _ connection: Connection
     ) throws(RESTError) -> Bool {
         guard connection.isLocal else { return false }
@@ -90,6 +90,7 @@ extension Loop {
         switch route {
         case .data: try actOnData(head, upload, on: connection)
         case .health: try answerHealth(head, on: connection)
+        case .webSocket: try openWebSocket(head, on: connection)
         case .settings(let name): try actOnSettings(name, head, upload, on: connection)
         case .inspect(let name): try answerInspection(name, head, on: connection)
         case .file: try sendPublicFile(head, on: connection)

@@ -40,8 +40,11 @@ extension Loop {
         {
             return true
         }
-        guard !connection.input.isEmpty, case .head = connection.incoming, mayAct(connection) else {
-            return false
+        guard !connection.input.isEmpty, mayAct(connection) else { return false }
+        switch connection.incoming {
+        case .webSocket: return true
+        case .head: break
+        case .body, .blocked, .discarded: return false
         }
         // Half a request waits for its rest.
         return !connection.isStarved
@@ -138,6 +141,7 @@ extension Loop {
             return connection.outbox.slotCount < services.configuration.limits.pipelinedRequests
                 && connection.outbox.byteCount < 1 << 20 && connection.input.count < 1 << 20
         case .body(let upload): return upload.wantsMore
+        case .webSocket: return connection.input.count < 64 << 10 && mayAct(connection)
         case .blocked: return connection.input.count < 64 << 10
         case .discarded: return true
         }

@@ -19,6 +19,7 @@ extension Loop {
         switch connection.incoming {
         case .discarded where connection.outbox.slotCount == 0: return (.end, after(2_000_000_000))
         case .body(let upload) where upload.wantsMore: return (.body, after(patience.body))
+        case .webSocket(let link): return (.event, deadline(of: link))
         case .head where connection.parser.isInsideHead || !connection.input.isEmpty:
             return (.head, after(patience.head))
         default: break
@@ -58,7 +59,12 @@ extension Loop {
         case .head, .body:
             services.metrics.timedOut.add()
             refuse(connection, HTTPParseError(status: 408, message: "The request did not arrive in time."))
-        case .event: expireSubscription(of: connection)
+        case .event:
+            if case .webSocket(let link) = connection.incoming {
+                expire(link, on: connection)
+            } else {
+                expireSubscription(of: connection)
+            }
         case .ourselves: connection.deadline = .max
         }
         markDirty(connection)

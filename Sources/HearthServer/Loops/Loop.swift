@@ -49,6 +49,14 @@ final class Loop {
     var isStopping = false
     var stopDeadline = Int64.max
     var feeds = Feeds()
+    /// Clients of the realtime protocol, by the name of their session.
+    var sessions: [String: Session] = [:]
+    /// Sessions to look after before the turn ends.
+    var dirtySessions: [Session] = []
+    /// Replies held for the journal: which sessions to look at when it has come so far.
+    var heldSessions: [(position: Int64, session: Session)] = []
+    /// Made when the first client wants its messages compressed.
+    lazy var compression = Compression()
     /// What the last request's host means.
     var lastHost: HostMeaning?
     /// The namespace that the last request meant.
@@ -97,6 +105,7 @@ final class Loop {
         hear()
         expireTimers()
         feedSubscribers()
+        settleSessions()
         settleDirty()
     }
 
@@ -121,6 +130,7 @@ final class Loop {
         }
         messages.removeAll(keepingCapacity: true)
         releaseHeld()
+        releaseHeldSessions()
     }
 
     private func take(_ event: PollEvent) {
@@ -139,7 +149,7 @@ final class Loop {
 
     /// How long the poller may wait: not at all while there is work left over.
     private var timeLeft: Int64? {
-        if !dirty.isEmpty { return 0 }
+        if !dirty.isEmpty || !dirtySessions.isEmpty { return 0 }
         let next = min(timers.next ?? .max, stopDeadline)
         return next == .max ? nil : max(0, next - services.clock.monotonicNanoseconds)
     }

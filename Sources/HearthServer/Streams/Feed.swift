@@ -9,8 +9,10 @@ final class Feed {
     let id: FeedID
     let namespace: Namespace
     let view: View
-    /// Who listens, in no particular order.
+    /// Who listens over HTTP, in no particular order.
     private(set) var subscribers: [Subscriber] = []
+    /// Who listens over the realtime protocol, in no particular order.
+    private(set) var listens: [Listen] = []
     /// Commits that touch the view and are not told yet, oldest first.
     fileprivate(set) var pending: [Publication] = []
 
@@ -21,17 +23,36 @@ final class Feed {
     }
 
     func add(_ subscriber: Subscriber) {
-        subscriber.index = subscribers.count
-        subscribers.append(subscriber)
+        Feed.add(subscriber, to: &subscribers)
+    }
+
+    func add(_ listen: Listen) {
+        Feed.add(listen, to: &listens)
+    }
+
+    func remove(_ subscriber: Subscriber) {
+        Feed.remove(subscriber, from: &subscribers)
+    }
+
+    func remove(_ listen: Listen) {
+        Feed.remove(listen, from: &listens)
+    }
+
+    /// Whether nobody listens.
+    var isUnused: Bool { subscribers.isEmpty && listens.isEmpty }
+
+    private static func add<F: Follower>(_ follower: F, to followers: inout [F]) {
+        follower.index = followers.count
+        followers.append(follower)
     }
 
     /// O(1): the last one takes its place.
-    func remove(_ subscriber: Subscriber) {
-        precondition(subscribers[subscriber.index] === subscriber, "a subscriber knows its place")
-        let last = subscribers.removeLast()
-        guard last !== subscriber else { return }
-        subscribers[subscriber.index] = last
-        last.index = subscriber.index
+    private static func remove<F: Follower>(_ follower: F, from followers: inout [F]) {
+        precondition(followers[follower.index] === follower, "a follower knows its place")
+        let last = followers.removeLast()
+        guard last !== follower else { return }
+        followers[follower.index] = last
+        last.index = follower.index
     }
 
     /// Takes out the commits that are durable.
@@ -85,7 +106,7 @@ struct Feeds {
 
     /// Forgets a feed that nobody listens to.
     mutating func removeIfUnused(_ feed: Feed) {
-        guard feed.subscribers.isEmpty else { return }
+        guard feed.isUnused else { return }
         byID[feed.id] = nil
         waiting.removeAll { $0 === feed }
         feed.pending = []

@@ -40,7 +40,8 @@ extension Loop {
     /// Tells subscribers what has become durable.
     func feedSubscribers() {
         for (feed, batch) in feeds.takeDurable(durable) {
-            deliver(batch, to: feed.subscribers)
+            if !feed.subscribers.isEmpty { deliver(batch, to: feed.subscribers) }
+            if !feed.listens.isEmpty { deliver(batch, to: feed.listens) }
             if batch.contains(where: { $0.commit.undo == nil }) {
                 services.workers.run { withExtendedLifetime(batch) {} }
             }

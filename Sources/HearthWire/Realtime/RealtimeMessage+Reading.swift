@@ -132,10 +132,12 @@ extension RealtimeEnvelope {
             throw RealtimeRefusal(.invalidToken, "cred must be a token")
         }
         if value("noauth")?.jsonBool == true {
-            return RealtimeCredential(token: token, override: .unauthenticated)
+            return RealtimeCredential(
+                token: token, isUserToken: action == "auth", override: .unauthenticated)
         }
         return RealtimeCredential(
-            token: token, override: value("authvar").map { .variable([UInt8]($0)) } ?? .none)
+            token: token, isUserToken: action == "auth",
+            override: value("authvar").map { .variable([UInt8]($0)) } ?? .none)
     }
 }
 

@@ -21,6 +21,12 @@ public struct RealtimeRequest: Sendable {
     public let number: Int64?
     /// What is asked for.
     public let action: RealtimeAction
+
+    /// Puts a request together.
+    public init(number: Int64?, action: RealtimeAction) {
+        self.number = number
+        self.action = action
+    }
 }
 
 /// What a request asks for.
@@ -81,6 +87,8 @@ public struct RealtimeCredential: Sendable {
 
     /// The token.
     public let token: String
+    /// Whether it is meant as a user's (`auth`), not as an administrator's (`gauth`).
+    public let isUserToken: Bool
     /// As whom an administrator wants to be judged.
     public let override: Override
 }

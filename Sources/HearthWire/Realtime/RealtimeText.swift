@@ -106,6 +106,30 @@ extension RealtimeText {
         output.append(contentsOf: json)
     }
 
+    /// Appends a push up to its tag; `appendEnd` completes it.
+    ///
+    /// - Complexity: O(n) in the values, which are written here.
+    public static func append(_ push: Push, to output: inout [UInt8]) {
+        switch push {
+        case .overwrite(let path, let content):
+            let (json, isPriority) = content.json
+            json.withUnsafeBytes {
+                appendPush(.put, at: path, isPriority: isPriority, json: $0, to: &output)
+            }
+        case .merge(let path, let members):
+            var writer = JSONWriter()
+            writer.beginObject()
+            for member in members {
+                let (json, isPriority) = member.content.json
+                let name = member.path.keys.map(\.text) + (isPriority ? [".priority"] : [])
+                writer.key(name.joined(separator: "/"))
+                json.withUnsafeBytes { writer.value(text: $0) }
+            }
+            writer.endObject()
+            writer.take().withUnsafeBytes { appendPush(.merge, at: path, json: $0, to: &output) }
+        }
+    }
+
     /// Appends the end of a push.
     ///
     /// - Parameter tag: that of the filtered listen it is for; nil for one of the whole value.
@@ -141,6 +165,18 @@ extension RealtimeText {
         output.append(#"","d":"#)
         output.append(jsonString: text)
         output.append("}}}")
+    }
+}
+
+extension Push.Content {
+    /// What it says as JSON, and whether that is a priority.
+    fileprivate var json: (bytes: [UInt8], isPriority: Bool) {
+        switch self {
+        case .node(let node): (NodeSerializer.bytes(of: node, .export), false)
+        case .priority(.none): (Array("null".utf8), true)
+        case .priority(.number(let number)): (NodeSerializer.bytes(of: Node(Leaf(number: number))), true)
+        case .priority(.string(let text)): (NodeSerializer.bytes(of: Node(.string(text))), true)
+        }
     }
 }
 

@@ -1,0 +1,81 @@
+// What a session is owed, in the order in which clients must hear it.
+import HearthStorage
+
+/// The messages that a session has not been sent yet.
+///
+///     replies   ok, until 7    value, until 7    ok, until 9      in the order of the requests
+///     pushes         of 5   of 7                of 8              of durable commits
+///     sent           of 5   of 7   ok   value   of 8   ok
+///
+/// A reply leaves when what it shows is durable, behind the pushes of all commits up to there: for a client,
+/// its own write happens when it is told of it, and is over when it is replied to.
+struct SessionOutput {
+    private struct Message {
+        /// Where the journal must have come to; a push is there already.
+        let position: Position
+        let packet: Packet
+    }
+
+    private var replies: [Message] = []
+    private var pushes: [Message] = []
+    private var arePushesSorted = true
+    /// How many bytes of JSON wait here.
+    private(set) var byteCount = 0
+
+    var isEmpty: Bool { replies.isEmpty && pushes.isEmpty }
+
+    /// Appends a reply, or what else must keep its place among them.
+    mutating func reply(_ packet: Packet, until position: Position) {
+        replies.append(Message(position: position, packet: packet))
+        byteCount += packet.text.count
+    }
+
+    /// Adds a push of a durable commit. Those of one listen must come in the order of their commits.
+    mutating func push(_ packet: Packet, of position: Position) {
+        if let last = pushes.last, last.position > position { arePushesSorted = false }
+        pushes.append(Message(position: position, packet: packet))
+        byteCount += packet.text.count
+    }
+
+    /// Takes out everything that may leave now.
+    ///
+    /// - Parameter durable: how far the journal has come.
+    mutating func release(durable: Position, _ send: (Packet) -> Void) {
+        sortPushes()
+        var (replyCount, pushCount) = (0, 0)
+        while true {
+            let reply = replyCount < replies.count ? replies[replyCount] : nil
+            let push = pushCount < pushes.count ? pushes[pushCount] : nil
+            if let push, reply.map({ push.position <= $0.position }) ?? true {
+                pushCount += 1
+                byteCount -= push.packet.text.count
+                send(push.packet)
+            } else if let reply, reply.position <= durable {
+                replyCount += 1
+                byteCount -= reply.packet.text.count
+                send(reply.packet)
+            } else {
+                break
+            }
+        }
+        drop(replyCount, pushCount)
+    }
+
+    /// Several listens of a session may have been told of the same commits one after the other.
+    private mutating func sortPushes() {
+        guard !arePushesSorted else { return }
+        arePushesSorted = true
+        let ranked = pushes.enumerated().sorted {
+            ($0.element.position, $0.offset) < ($1.element.position, $1.offset)
+        }
+        pushes = ranked.map(\.element)
+    }
+
+    private mutating func drop(_ replyCount: Int, _ pushCount: Int) {
+        if replyCount == replies.count { replies = [] } else { replies.removeFirst(replyCount) }
+        if pushCount == pushes.count { pushes = [] } else { pushes.removeFirst(pushCount) }
+    }
+
+    /// The position that the first reply waits for; nil if none waits.
+    var awaitedPosition: Position? { replies.first?.position }
+}

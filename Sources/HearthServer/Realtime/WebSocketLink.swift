@@ -1,0 +1,29 @@
+// A connection that has become a WebSocket.
+import HearthWire
+
+/// What a connection knows once it is a WebSocket. It belongs to the connection's loop.
+final class WebSocketLink {
+    /// The client; it may be reached over another transport still.
+    let session: Session
+    let compresses: Bool
+    var parser: WebSocketParser
+    var assembly: RealtimeAssembly
+    /// When the client was last heard, in monotonic nanoseconds.
+    var lastHeard: Int64
+    /// Whether it was asked for a sign of life since.
+    var isPinged = false
+
+    init(_ session: Session, compresses: Bool, messageLimit: Int, now: Int64) {
+        self.session = session
+        self.compresses = compresses
+        parser = WebSocketParser(messageLimit: messageLimit, takesCompressed: compresses)
+        assembly = RealtimeAssembly(limit: messageLimit)
+        lastHeard = now
+    }
+
+    /// Whether what the client says must wait.
+    var isHeld: Bool { session.isBlocked }
+}
+
+@available(*, unavailable)
+extension WebSocketLink: Sendable {}
