@@ -31,7 +31,7 @@ final class Services: Sendable {
     let recorder: Recorder
     let namespaces: Namespaces
     /// Which loop each client of the realtime protocol belongs to.
-    let sessions = Sessions()
+    let sessions: Sessions
     let gate: Gate
     let access: Access
     let rulesFiles: RulesFiles
@@ -72,6 +72,7 @@ final class Services: Sendable {
         durable = parts.durable
         recorder = parts.recorder
         namespaces = parts.namespaces
+        sessions = Sessions(random: parts.outside.randomness())
         access = parts.access
         accounts = parts.accounts
         vault = parts.vault

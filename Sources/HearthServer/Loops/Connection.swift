@@ -36,7 +36,8 @@ final class Connection {
         case end
     }
 
-    let token: PollToken
+    /// Changes when another loop takes the connection over.
+    var token: PollToken
     /// Whether it has come over an address that only programs of this machine can reach.
     let isLocal: Bool
     /// Whose it is, for the connections of one address.

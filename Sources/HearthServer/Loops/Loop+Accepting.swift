@@ -45,8 +45,7 @@ extension Loop {
             poller.close(number)
             return false
         }
-        generation = generation == .max ? 1 : generation + 1
-        let token = PollToken(descriptor: number, generation: generation)
+        let token = freshToken(for: number)
         do throws(SystemFailure) {
             try poller.hurry(number)
             try poller.register(token)
@@ -59,11 +58,42 @@ extension Loop {
         let connection = Connection(
             token: token, limits: services.httpLimits, isLocal: isLocal, spares: spares)
         connection.visitor = visitor
-        while connections.count <= Int(number) { connections.append(nil) }
-        connections[Int(number)] = connection
+        enter(connection)
+        return true
+    }
+
+    /// Takes over a connection that another loop has given up.
+    ///
+    /// - Returns: whether it is served.
+    func welcome(_ connection: Connection) -> Bool {
+        connection.token = freshToken(for: connection.token.descriptor)
+        connection.isDirty = false
+        connection.timerDeadline = .max
+        connection.watch = (reading: true, writing: false)
+        do throws(SystemFailure) {
+            try poller.register(connection.token)
+        } catch {
+            services.metrics.connections.add(-1)
+            services.log.warning("connection not served", ("reason", "\(error)"))
+            if let visitor = connection.visitor { services.visitors.leave(visitor) }
+            poller.close(connection.token.descriptor)
+            return false
+        }
+        enter(connection)
+        return true
+    }
+
+    private func freshToken(for descriptor: Int32) -> PollToken {
+        generation = generation == .max ? 1 : generation + 1
+        return PollToken(descriptor: descriptor, generation: generation)
+    }
+
+    private func enter(_ connection: Connection) {
+        let number = Int(connection.token.descriptor)
+        while connections.count <= number { connections.append(nil) }
+        connections[number] = connection
         connectionCount += 1
         markDirty(connection)
-        return true
     }
 
     /// Ends a connection at once and forgets everything about it.
@@ -76,7 +106,7 @@ extension Loop {
         if let visitor = connection.visitor { services.visitors.leave(visitor) }
         switch connection.incoming {
         case .body(let upload): upload.abandon()
-        case .webSocket(let link): end(link.session)
+        case .webSocket(let link): detach(connection, from: link.session)
         case .head, .blocked, .discarded: break
         }
         connection.incoming = .discarded

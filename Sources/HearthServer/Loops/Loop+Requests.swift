@@ -91,6 +91,7 @@ extension Loop {
         case .data: try actOnData(head, upload, on: connection)
         case .health: try answerHealth(head, on: connection)
         case .webSocket: try openWebSocket(head, on: connection)
+        case .realtimePoll: try answerPoll(head, on: connection)
         case .settings(let name): try actOnSettings(name, head, upload, on: connection)
         case .inspect(let name): try answerInspection(name, head, on: connection)
         case .file: try sendPublicFile(head, on: connection)

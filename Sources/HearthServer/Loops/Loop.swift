@@ -55,6 +55,8 @@ final class Loop {
     var dirtySessions: [Session] = []
     /// Replies held for the journal: which sessions to look at when it has come so far.
     var heldSessions: [(position: Int64, session: Session)] = []
+    /// When to look after clients that poll, in monotonic nanoseconds.
+    var nextSweep = Int64.max
     /// Made when the first client wants its messages compressed.
     lazy var compression = Compression()
     /// What the last request's host means.
@@ -104,6 +106,7 @@ final class Loop {
         }
         hear()
         expireTimers()
+        sweepPolls()
         feedSubscribers()
         settleSessions()
         settleDirty()
@@ -150,7 +153,7 @@ final class Loop {
     /// How long the poller may wait: not at all while there is work left over.
     private var timeLeft: Int64? {
         if !dirty.isEmpty || !dirtySessions.isEmpty { return 0 }
-        let next = min(timers.next ?? .max, stopDeadline)
+        let next = min(timers.next ?? .max, stopDeadline, nextSweep)
         return next == .max ? nil : max(0, next - services.clock.monotonicNanoseconds)
     }
 

@@ -20,7 +20,7 @@ extension Loop {
                 let message = try result.get()
                 loop.act(message.message, file: message.file, of: session)
             } catch {
-                if case .webSocket(let connection) = session.link { loop.fail(connection, error) }
+                loop.fail(session, error)
             }
         }
     }
@@ -30,16 +30,23 @@ extension Loop {
         case .request(let request):
             services.metrics.requests.add()
             act(Question(session: session, number: request.number), request.action, file)
-        case .ping: send(RealtimeText.pong, at: session)
-        case .switched, .ended, .unknown: break
+        case .ping: pong(session)
+        case .ended: noteEnd(of: session)
+        case .switched, .unknown: break
         }
     }
 
     /// Answers a client's ping at once, whatever else is owed.
-    private func send(_ text: [UInt8], at session: Session) {
-        guard case .webSocket(let connection) = session.link else { return }
-        connection.outbox.append(shared: Packet(text).frames(nil))
-        markDirty(connection)
+    private func pong(_ session: Session) {
+        switch session.link {
+        case .webSocket(let connection):
+            connection.outbox.append(shared: Packet(RealtimeText.pong).frames(nil))
+            markDirty(connection)
+        case .poll(let link):
+            link.append(Packet(RealtimeText.pong))
+            markDirty(session)
+        case .none: break
+        }
     }
 
     private func act(_ question: Question, _ action: RealtimeAction, _ file: BulkReference?) {

@@ -10,9 +10,9 @@ struct SessionVisit: Sendable {
 }
 
 extension Loop {
-    func beginSession(_ visit: SessionVisit, _ link: Session.Link) -> Session {
+    func beginSession(_ visit: SessionVisit, _ link: Session.Link, id: String) -> Session {
         let session = Session(
-            id: Sessions.freshID(), namespaceName: visit.namespaceName, host: visit.host,
+            id: id, namespaceName: visit.namespaceName, host: visit.host,
             isLocal: visit.isLocal, link: link)
         sessions[session.id] = session
         services.sessions.enter(session.id, on: index)
@@ -31,6 +31,12 @@ extension Loop {
     /// Ends a session: it listens to nothing any more and is sent nothing more.
     func end(_ session: Session) {
         guard !session.hasEnded else { return }
+        if let link = session.pollLink {
+            farewell(link)
+            if let connection = link.successor { markDirty(connection) }
+            link.successor = nil
+        }
+        session.leaving = nil
         session.link = .none
         for listen in session.listens.values { stopFollowing(listen) }
         session.listens = [:]
@@ -87,6 +93,11 @@ extension Loop {
     }
 
     private func settle(_ session: Session) {
+        if case .poll(let link) = session.link { return settle(session, link) }
+        if let leaving = session.leaving {
+            answerWaiting(leaving)
+            if leaving.outgoing.isEmpty { session.leaving = nil }
+        }
         guard case .webSocket(let connection) = session.link,
             case .webSocket(let link) = connection.incoming
         else { return }
@@ -97,11 +108,22 @@ extension Loop {
         if connection.outbox.byteCount == 0 { session.allowance = 0 }
         let backlog = connection.outbox.byteCount + session.output.byteCount
         guard backlog <= services.configuration.limits.streamBacklogBytes + session.allowance else {
-            services.metrics.streamsCut.add()
-            services.log.warning("session ended: its client is too slow", ("backlog", "\(backlog)"))
-            return close(connection)
+            return cut(session, backlog)
         }
         markDirty(connection)
+    }
+
+    /// Ends a session whose client does not take what it is sent; when it comes back it is told what it
+    /// missed.
+    func cut(_ session: Session, _ backlog: Int) {
+        services.metrics.streamsCut.add()
+        services.log.warning("session ended: its client is too slow", ("backlog", "\(backlog)"))
+        if case .webSocket(let connection) = session.link { close(connection) } else { end(session) }
+    }
+
+    /// Ends a session whose client broke the rules.
+    func fail(_ session: Session, _ error: WebSocketError) {
+        if case .webSocket(let connection) = session.link { fail(connection, error) } else { end(session) }
     }
 
     /// Looks at the sessions whose held replies may have become durable, oldest first.
@@ -137,13 +159,21 @@ extension Loop {
         session.isBlocked = false
         finish(self, session)
         guard !session.isBlocked else { return }
-        if case .webSocket(let connection) = session.link { markDirty(connection) }
+        switch session.link {
+        case .webSocket(let connection): markDirty(connection)
+        case .poll(let link): goOn(session, link)
+        case .none: break
+        }
+        markDirty(session)
     }
 
     /// Takes leave of all sessions: the server stops.
     func endSessions() {
         for session in Array(sessions.values) {
-            guard case .webSocket(let connection) = session.link else { continue }
+            guard case .webSocket(let connection) = session.link else {
+                end(session)
+                continue
+            }
             end(connection) { WebSocketFrames.appendClose(.goingAway, "the server stops", to: &$0) }
         }
     }

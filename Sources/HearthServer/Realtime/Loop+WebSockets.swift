@@ -22,10 +22,14 @@ extension Loop {
             isLocal: try isLocal(head, host, name, connection))
         connection.outbox.append(until: 0, durable: durable) { handshake.appendAnswer(to: &$0) }
         markDirty(connection)
-        if let last = parameters.lastSession { endSession(named: last) }
-        let session = beginSession(visit, .webSocket(connection))
-        let limit = services.configuration.limits.realtimeMessageBytes
         connection.parser.releaseStorage()
+        if let id = parameters.session {
+            let agreement = WebSocketAgreement(host: visit.host, compresses: handshake.compresses)
+            return attach(connection, to: id, agreement)
+        }
+        if let last = parameters.lastSession { endSession(named: last) }
+        let session = beginSession(visit, .webSocket(connection), id: services.sessions.freshID())
+        let limit = services.configuration.limits.realtimeMessageBytes
         connection.incoming = .webSocket(
             WebSocketLink(session, compresses: handshake.compresses, messageLimit: limit, now: now))
         greet(session)
@@ -85,7 +89,22 @@ extension Loop {
 
     private func takeText(_ text: [UInt8], of link: WebSocketLink) throws(WebSocketError) {
         guard let message = try link.assembly.take(text) else { return }
+        guard case .webSocket = link.session.link else {
+            return try takeSecondary(message, of: link)
+        }
         try take(message, of: link.session)
+    }
+
+    /// Takes a message of a WebSocket to which its client has not come over.
+    private func takeSecondary(_ text: [UInt8], of link: WebSocketLink) throws(WebSocketError) {
+        switch try RealtimeMessage(reading: text) {
+        case .ping:
+            guard case .poll(let poll) = link.session.link, let connection = poll.successor else { return }
+            connection.outbox.append(shared: Packet(RealtimeText.pong).frames(nil))
+        case .switched: noteSwitch(of: link.session)
+        case .request, .ended, .unknown:
+            throw WebSocketError(.policyViolation, "the client has not come over")
+        }
     }
 
     /// Checks what is held of an unfinished message.
@@ -106,7 +125,7 @@ extension Loop {
     func end(_ connection: Connection, _ appendClose: (inout [UInt8]) -> Void) {
         guard case .webSocket(let link) = connection.incoming else { return }
         connection.incoming = .discarded
-        end(link.session)
+        detach(connection, from: link.session)
         connection.outbox.appendToTail(appendClose)
         markDirty(connection)
     }
@@ -114,13 +133,17 @@ extension Loop {
     /// When to look after a WebSocket again of which nothing is heard.
     func deadline(of link: WebSocketLink) -> Int64 {
         let patience = services.configuration.timeouts.realtime.nanoseconds
-        return min(link.lastHeard + (link.isPinged ? patience : patience / 2), link.session.tokenDeadline)
+        let life = link.lastHeard + (link.isPinged ? patience : patience / 2)
+        guard case .webSocket = link.session.link else { return life }
+        return min(life, link.session.tokenDeadline)
     }
 
     /// Nothing was heard of a client for some time: it is asked for a sign of life, and taken to be gone if
     /// it does not give one.
     func expire(_ link: WebSocketLink, on connection: Connection) {
-        if link.session.tokenDeadline <= now { expireToken(of: link.session) }
+        if link.session.tokenDeadline <= now, case .webSocket = link.session.link {
+            expireToken(of: link.session)
+        }
         let patience = services.configuration.timeouts.realtime.nanoseconds
         if now - link.lastHeard >= patience {
             services.metrics.timedOut.add()

@@ -10,6 +10,7 @@ final class Session {
         /// Not at all: the session has ended.
         case none
         case webSocket(Connection)
+        case poll(PollLink)
     }
 
     /// What the client calls the session by; whoever knows it may take the session over.
@@ -21,6 +22,9 @@ final class Session {
     /// Whether it may use what is open to this machine's programs alone.
     let isLocal: Bool
     var link: Link
+    /// The polls by which the client was reached until it went over to a WebSocket, as long as their last
+    /// response is owed.
+    var leaving: PollLink?
     /// Who asks, by the last token that was shown.
     var caller = Caller.anybody
     var listens: [ListenKey: Listen] = [:]

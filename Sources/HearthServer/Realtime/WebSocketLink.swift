@@ -21,8 +21,11 @@ final class WebSocketLink {
         lastHeard = now
     }
 
-    /// Whether what the client says must wait.
-    var isHeld: Bool { session.isBlocked }
+    /// Whether what the client says must wait: for a request before it, or for what it said by polls.
+    var isHeld: Bool {
+        if case .poll(let link) = session.link { return link.isSwitched }
+        return session.isBlocked
+    }
 }
 
 @available(*, unavailable)
