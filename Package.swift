@@ -88,7 +88,7 @@ let package = Package(
         tests(
             "HearthServerTests",
             on: "HearthServer", "HearthEngine", "HearthStorage", "HearthWire", "HearthCore", "HearthJSON",
-            "HearthCrypto", "HearthTesting", "CLinux"),
+            "HearthCrypto", "HearthTesting", "CLinux", excluding: ["Realtime/Transcripts"]),
         tests(
             "HearthClientTests",
             on: "HearthClient", "HearthServer", "HearthWire", "HearthCore", "HearthJSON", "HearthTesting"),

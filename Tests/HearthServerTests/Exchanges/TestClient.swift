@@ -65,6 +65,16 @@ final class TestClient {
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }
 
+    /// Ends the other direction: nothing that comes is read any more.
+    func endReceiving() {
+        _ = shutdown(descriptor, Int32(SHUT_RD))
+    }
+
+    /// Reads exactly so many bytes.
+    func readBytes(_ count: Int) throws -> [UInt8] {
+        try take(count)
+    }
+
     /// Sends a request with the headers that every one needs, and reads the answer.
     func ask(_ method: String, _ target: String, _ headers: [String] = [], body: String? = nil) throws
         -> Reply
