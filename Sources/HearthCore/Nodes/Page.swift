@@ -192,9 +192,28 @@ extension Page {
     /// The pages on the way are not retained: others look them up at the same time, and counting would make
     /// each wait for the other. Their owner, this page, is.
     func node(_ key: Key) -> Node? {
+        page(withEntryFor: key)._withUnsafeGuaranteedRef { $0.entryNode(key, at: $0.lowerBound(key)) }
+    }
+
+    /// What stands at `keys` from the one at `depth` on, nil if there is nothing. O(depth · log n).
+    func descendant(at keys: [Key], from depth: Int) -> Node? {
+        let node = node(keys[depth])
+        return depth == keys.count - 1 ? node : node?.page?.descendant(at: keys, from: depth + 1)
+    }
+
+    /// Whether there is a child of that name. O(log n).
+    func contains(_ key: Key) -> Bool {
+        page(withEntryFor: key)._withUnsafeGuaranteedRef { page in
+            let index = page.lowerBound(key)
+            return index < page.entries.count && page.entries[index].key == key
+        }
+    }
+
+    /// The page of entries in which `key` belongs, this one or one below.
+    private func page(withEntryFor key: Key) -> Unmanaged<Page> {
         var page = Unmanaged.passUnretained(self)
         for _ in 0..<height { page = page._withUnsafeGuaranteedRef { $0.page(for: key) } }
-        return page._withUnsafeGuaranteedRef { $0.entryNode(key, at: $0.lowerBound(key)) }
+        return page
     }
 
     /// The page below in which `key` belongs.
