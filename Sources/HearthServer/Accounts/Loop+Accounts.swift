@@ -151,6 +151,10 @@ extension Loop {
                 dismiss(subscriber, .expired, until: 0)
             }
         }
+        for session in sessions.values {
+            guard case .user(let token) = session.caller, users.contains(token.uid) else { continue }
+            if !services.accepts(token) { expireToken(of: session) }
+        }
     }
 }
 

@@ -18,7 +18,9 @@ struct JudgedSubscribers {
     mutating func add(_ subscriber: Follower) {
         guard subscriber.judgement.isJudged else { return }
         let id = ObjectIdentifier(subscriber)
-        if let user = subscriber.user { byUser[user, default: [:]][id] = subscriber }
+        if let stream = subscriber as? Subscriber, let user = stream.user {
+            byUser[user, default: [:]][id] = stream
+        }
         var group = groups.removeValue(forKey: subscriber.feed.namespace.number) ?? Group()
         group.all[id] = subscriber
         for path in subscriber.judgement.reads.paths { group.byPath[path, default: [:]][id] = subscriber }
@@ -29,7 +31,7 @@ struct JudgedSubscribers {
     mutating func remove(_ subscriber: Follower) {
         guard var group = groups.removeValue(forKey: subscriber.feed.namespace.number) else { return }
         let id = ObjectIdentifier(subscriber)
-        if let user = subscriber.user {
+        if let user = (subscriber as? Subscriber)?.user {
             byUser[user]?[id] = nil
             if byUser[user]?.isEmpty ?? false { byUser[user] = nil }
         }
@@ -41,7 +43,7 @@ struct JudgedSubscribers {
         if !group.all.isEmpty { groups[subscriber.feed.namespace.number] = group }
     }
 
-    /// The subscribers that show a token of this user.
+    /// The polls and streams that show a token of this user.
     func subscribers(of user: String) -> [Subscriber] {
         Array((byUser[user] ?? [:]).values)
     }

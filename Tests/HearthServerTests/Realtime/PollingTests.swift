@@ -8,7 +8,7 @@ struct PollingTests {
     @Test(
         "is refused what no client asks for", arguments: ["", "start=t&cb=alert(1)", "id=1", "id=1&pw=<b>"])
     func malformed(parameters: String) throws {
-        try withServer { server in
+        try withServer { (server: Server) throws in
             #expect(try TestClient(server).ask("GET", "/.lp?\(parameters)").status == 400)
         }
     }
