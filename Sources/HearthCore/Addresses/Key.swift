@@ -121,12 +121,6 @@ final class KeySpill: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    static func precedes(_ left: KeySpill?, _ right: KeySpill?) -> Bool {
-        guard let right else { return false }
-        guard let left else { return true }
-        return left.bytes.lexicographicallyPrecedes(right.bytes)
-    }
-
     static func == (left: KeySpill, right: KeySpill) -> Bool {
         left === right || left.bytes == right.bytes
     }
