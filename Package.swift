@@ -54,11 +54,11 @@ let package = Package(
             "HearthServer",
             on: "HearthEngine", "HearthRules", "HearthIdentity", "HearthSync", "HearthStorage", "HearthWire",
             "HearthCore", "HearthJSON", "HearthCrypto", "CLinux"),
-        layer("HearthClient", on: "HearthWire", "HearthCore", "HearthJSON", "CLinux"),
+        layer("HearthClient", on: "HearthWire", "HearthCore", "HearthJSON", "HearthCrypto", "CLinux"),
         layer(
             "HearthTesting",
             on: "HearthServer", "HearthEngine", "HearthSync", "HearthStorage", "HearthWire", "HearthCore",
-            "HearthJSON"),
+            "HearthJSON", "HearthCrypto"),
 
         program(
             "hearth",
@@ -71,7 +71,7 @@ let package = Package(
             "HearthJSON", "HearthTesting"),
 
         tests("HearthJSONTests", on: "HearthJSON", "HearthTesting"),
-        tests("HearthCryptoTests", on: "HearthCrypto"),
+        tests("HearthCryptoTests", on: "HearthCrypto", "HearthTesting"),
         tests("HearthCoreTests", on: "HearthCore", "HearthJSON", "HearthTesting"),
         tests(
             "HearthRulesTests", on: "HearthRules", "HearthCore", "HearthTesting", excluding: ["Cases"]),

@@ -34,17 +34,20 @@ public final class Client {
     private let timeouts: Timeouts
     /// Becomes readable when the program is asked to stop.
     let wakeDescriptor: Int32?
+    private let trust: Trust
     private var idleConnection: Connection?
 
     /// Prepares to ask; nothing is connected yet.
     ///
     /// - Parameters:
     ///   - namespace: wins over the one in `address`.
+    ///   - trust: whose certificates count where TLS is spoken.
     ///   - wakeDescriptor: when it becomes readable, whatever waits ends with `ClientError.interrupted`.
     public init(
         _ address: ServerAddress, credentials: Credentials = .none, namespace: String? = nil,
-        timeouts: Timeouts = Timeouts(), wakeDescriptor: Int32? = nil
+        trust: Trust = .system, timeouts: Timeouts = Timeouts(), wakeDescriptor: Int32? = nil
     ) {
+        self.trust = trust
         self.address = address
         self.credentials = credentials
         self.namespace = namespace ?? address.namespace
@@ -110,7 +113,8 @@ public final class Client {
         -> ClientAnswer
     {
         let opening = Connection.Opening(
-            address: address, connectTimeout: timeouts.connect, wakeDescriptor: wakeDescriptor)
+            address: address, trust: trust, connectTimeout: timeouts.connect,
+            wakeDescriptor: wakeDescriptor)
         let exchange = begin(request, over: try Connection(opening))
         try send(request, in: exchange)
         return try receive(request, in: exchange, into: sink)

@@ -6,6 +6,8 @@ public enum ClientError: Error, Equatable, Sendable {
     case badAddress(String, reason: String)
     /// No connection came about; `code` is the system's error number, or nil with the resolver's reason.
     case unreachable(server: String, code: Int32?, reason: String)
+    /// The server cannot be believed to be the one that was meant, or does not speak TLS.
+    case insecure(server: String, reason: String)
     /// Nothing moved for `seconds` while this was going on.
     case timedOut(server: String, during: Step, seconds: Int)
     /// The connection ended before the answer was complete.
@@ -67,6 +69,8 @@ extension ClientError: CustomStringConvertible {
             "'\(text)' is no address of a server: \(reason); write it like http://127.0.0.1:9000"
         case .unreachable(let server, let code, let reason):
             "cannot reach \(server): \(reason)" + ClientError.advice(code)
+        case .insecure(let server, let reason):
+            "cannot speak with \(server) safely: \(reason)"
         case .timedOut(let server, let step, let seconds):
             "\(server) kept still for \(seconds) s while \(step.rawValue); "
                 + "look whether the server is overloaded or the address is another program's"
@@ -85,7 +89,7 @@ extension ClientError: CustomStringConvertible {
         switch self {
         case .unreachable, .timedOut, .cutOff: true
         case .refused(let refusal): refusal.status >= 500 || refusal.status == 429 || refusal.status == 408
-        case .badAddress, .badAnswer, .local, .interrupted: false
+        case .badAddress, .insecure, .badAnswer, .local, .interrupted: false
         }
     }
 }

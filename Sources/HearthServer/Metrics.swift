@@ -25,6 +25,8 @@ final class Metrics: Sendable {
     let requests = Counter()
     /// Requests that took too long to arrive.
     let timedOut = Counter()
+    /// TLS handshakes that came to nothing.
+    let handshakesFailed = Counter()
     /// Writes that got a revision.
     let commits = Counter()
     /// Times that the journal was synced.

@@ -46,6 +46,7 @@ private struct Foundations {
     let memory: MemoryBound
     let issuers: [TokenIssuer]
     let addresses: [SocketAddress]
+    let certificates: Certificates?
 
     init(
         _ configuration: Configuration, _ outside: Outside, loopCount: Int, _ addresses: [SocketAddress]
@@ -55,6 +56,9 @@ private struct Foundations {
         self.addresses = addresses
         issuers = try TokenVerifier.issuers(configuration)
         publicDirectory = try PublicDirectory(configuration)
+        certificates = try configuration.tls.map { files throws(StartFailure) in
+            try Certificates(files, clock: outside.clock, log: configuration.log)
+        }
         do throws(SystemFailure) {
             var mailboxes: [Mailbox] = []
             for _ in 0..<loopCount { mailboxes.append(try Mailbox()) }
@@ -181,7 +185,7 @@ private struct Foundations {
             namespaces: Namespaces(
                 limit: configuration.limits.namespaces, randomness: outside.randomness),
             access: Access(adminToken: token, tokens: identity.tokens, isEmulator: configuration.isEmulator),
-            accounts: identity.accounts, vault: vault)
+            accounts: identity.accounts, certificates: certificates, vault: vault)
     }
 
     /// Starts the journal and makes the namespace that always exists.

@@ -4,9 +4,9 @@ import Glibc
 extension Server {
     /// Runs a server until the process is told to end by SIGTERM or SIGINT, and returns the exit status.
     ///
-    /// The first signal stops gracefully, a second one ends the process at once. SIGHUP reads rules files
-    /// again. It must be called from the main thread before others are started, since signals are masked
-    /// for all of them.
+    /// The first signal stops gracefully, a second one ends the process at once. SIGHUP reads rules files and
+    /// the certificate again. It must be called from the main thread before others are started, since signals
+    /// are masked for all of them.
     ///
     /// - Parameter ready: called once when requests are answered, for the banner.
     /// - Throws: `StartFailure` with the reason why there is no server; the status to exit with is 1 then.
@@ -16,11 +16,15 @@ extension Server {
         let signals = Signals()
         let server = try start(configuration)
         ready(server)
-        let watch = configuration.rulesFiles.isEmpty ? nil : Duration.seconds(1)
+        let hasFiles = !configuration.rulesFiles.isEmpty || configuration.tls != nil
         while true {
-            switch signals.wait(atMost: watch) {
-            case .nothing: server.readChangedRules()
-            case .reload: server.readRules()
+            switch signals.wait(atMost: hasFiles ? .seconds(1) : nil) {
+            case .nothing:
+                server.readChangedRules()
+                server.readChangedCertificate()
+            case .reload:
+                server.readRules()
+                server.readCertificate()
             case .stop:
                 server.stopAside(signals)
                 return signals.waitForEnd()

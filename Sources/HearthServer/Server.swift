@@ -8,8 +8,10 @@ import Synchronization
 /// Everything it owns (sockets, threads, the data directory's lock) is released by `stop()`. It may be
 /// used from any thread.
 public final class Server: Sendable {
-    /// Where it listens, with the ports that were really taken.
+    /// Where it listens, with the ports that were really taken: speaking TLS if it has a certificate.
     public let addresses: [SocketAddress]
+    /// Where a server with a certificate speaks plain HTTP.
+    public let plainAddresses: [SocketAddress]
 
     /// The administrator's token of a server without files, to be shown once; nil where a file holds it.
     public let shownToken: String?
@@ -19,8 +21,9 @@ public final class Server: Sendable {
     let services: Services
     private let loops = Mutex<[RunningThread]>([])
 
-    private init(addresses: [SocketAddress], opened: OpenedServer) {
-        self.addresses = addresses
+    private init(_ doors: borrowing Doors, opened: OpenedServer) {
+        addresses = doors.addresses
+        plainAddresses = doors.plainAddresses
         services = opened.services
         shownToken = opened.shownToken
         tokenFile = opened.services.configuration.tokenFile
@@ -47,16 +50,12 @@ public final class Server: Sendable {
         try configuration.check()
         let cores = sysconf(Int32(_SC_NPROCESSORS_ONLN))
         let loopCount = configuration.loopCount ?? Int(max(1, min(64, cores)))
-        var listener = try Listener(configuration.addresses, loopCount: loopCount)
+        var doors = try Doors(configuration, loopCount: loopCount)
         let opened = try open(
             configuration, on: Outside(clock: clock, memory: memory), loopCount: loopCount,
-            addresses: listener.addresses)
-        if let beyond = listener.addresses.first(where: { !$0.isLoopback }) {
-            configuration.log.warning(
-                "listening beyond this machine without TLS; whoever is on the way can read along",
-                ("address", "\(beyond)"), ("advice", "put a proxy with TLS in front"))
-        }
-        let server = Server(addresses: listener.addresses, opened: opened)
+            addresses: doors.addresses)
+        doors.warn(configuration)
+        let server = Server(doors, opened: opened)
         do throws(StartFailure) {
             try server.services.rulesFiles.readAll(server.services)
         } catch {
@@ -64,7 +63,7 @@ public final class Server: Sendable {
             throw error
         }
         do throws(SystemFailure) {
-            try server.startLoops(&listener, count: loopCount)
+            try server.startLoops(&doors, count: loopCount)
         } catch {
             server.stop()
             throw .system(error)
@@ -85,25 +84,24 @@ public final class Server: Sendable {
         services.close()
     }
 
-    private func startLoops(_ listener: inout Listener, count: Int) throws(SystemFailure) {
+    private func startLoops(_ doors: inout Doors, count: Int) throws(SystemFailure) {
         for index in 0..<count {
-            let sockets = listener.take(loop: index)
+            let sockets = doors.take(loop: index)
             let services = services
-            let local = Set(zip(sockets, addresses).filter { $1.isLoopback }.map { $0.0 })
             let thread = try RunningThread.start("hearth-loop-\(index)") {
-                Server.runLoop(index, services, sockets, local: local)
+                Server.runLoop(index, services, sockets)
             }
             loops.withLock { $0.append(thread) }
         }
     }
 
     private static func runLoop(
-        _ index: Int, _ services: Services, _ sockets: [Int32], local: Set<Int32>
+        _ index: Int, _ services: Services, _ sockets: [ListeningSocket]
     ) {
         do throws(SystemFailure) {
             let poller = try EpollPoller()
             let loop = try Loop(
-                index: index, services: services, poller: poller, listeners: sockets, local: local)
+                index: index, services: services, poller: poller, listeners: sockets)
             loop.run()
         } catch {
             // The other loops share the port and would leave this one's connections unanswered.

@@ -33,7 +33,10 @@ final class Services: Sendable {
     /// Which loop each client of the realtime protocol belongs to.
     let sessions: Sessions
     let gate: Gate
+    let forwarding: Forwarding
     let access: Access
+    /// What TLS is spoken with; nil where none is.
+    let certificates: Certificates?
     let rulesFiles: RulesFiles
     let accounts: AccountService
     /// What only a server with files has.
@@ -55,6 +58,7 @@ final class Services: Sendable {
         let namespaces: Namespaces
         let access: Access
         let accounts: AccountService
+        let certificates: Certificates?
         let vault: Vault?
     }
 
@@ -75,10 +79,12 @@ final class Services: Sendable {
         sessions = Sessions(random: parts.outside.randomness())
         access = parts.access
         accounts = parts.accounts
+        certificates = parts.certificates
         vault = parts.vault
         bodyBudget = BodyBudget(limit: configuration.limits.bufferedBodyBytes)
         visitors = Visitors(limit: configuration.limits.connectionsPerAddress)
         gate = Gate(configuration)
+        forwarding = Forwarding(configuration.proxies)
         rulesFiles = RulesFiles(configuration.rulesFiles)
         var limits = HTTPLimits()
         limits.headBytes = configuration.limits.headBytes

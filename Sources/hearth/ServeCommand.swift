@@ -8,12 +8,15 @@ enum ServeCommand {
         name: "serve", summary: "runs the server", operands: [], options: ServeOptions.all,
         notes: [
             "SIGTERM or Ctrl-C stops it: what was accepted is finished and synced. SIGHUP reads the "
-                + "rules files again.",
+                + "rules files and the certificate again.",
             "FILE of --config has one 'name = value' a line, with the names of these options "
                 + "without dashes; # begins "
                 + "a comment. The command line wins.",
         ],
-        examples: ["hearth serve", "hearth serve --data /var/lib/hearth --rules rules/fire3chat/rules.json"],
+        examples: [
+            "hearth serve", "hearth serve --data /var/lib/hearth --rules rules/fire3chat/rules.json",
+            "hearth serve --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem",
+        ],
         run: run)
 
     private static func run(_ invocation: Invocation) throws(CommandFailure) {

@@ -41,10 +41,16 @@ struct ServerAddressTests {
         #expect(throws: ClientError.badAddress(text, reason: reason)) { try ServerAddress(text) }
     }
 
-    @Test("names https as what is not spoken, and the way out")
-    func https() {
-        let error = #expect(throws: ClientError.self) { try ServerAddress("https://db.example") }
-        #expect(error.map { "\($0)".contains("a tunnel that ends TLS") } == true)
+    @Test("with https speaks TLS, at its own port if none is given")
+    func https() throws {
+        for (text, shown) in [
+            ("https://db.example", "https://db.example:443"), ("HTTPS://[::1]:8443/", "https://[::1]:8443"),
+        ] {
+            let address = try ServerAddress(text)
+            #expect(address.isSecure)
+            #expect(address.description == shown)
+        }
+        #expect(try !ServerAddress("db.example:443").isSecure)
     }
 
     @Test(

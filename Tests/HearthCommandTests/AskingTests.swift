@@ -56,7 +56,12 @@ struct AskingTests {
             (["get", "/a", "--shalow"], "unknown option '--shalow'; did you mean '--shallow'?"),
             (["get", "/a.json"], "PATH is a place in the tree, without .json: /a"),
             (["get", "http://127.0.0.1/a"], "the server is given with --url"),
-            (["get", "/a", "--url", "https://db"], "a tunnel that ends TLS"),
+            (["get", "/a", "--url", "ftp://db"], "'ftp' is no scheme of it"),
+            (["serve", "--tls-cert", "chain.pem"], "--tls-cert needs its private key: --tls-key FILE"),
+            (["serve", "--tls-key", "key.pem"], "--tls-key needs its certificate: --tls-cert FILE"),
+            (["serve", "--behind-proxy", "proxy"], "--behind-proxy: 'proxy' is no numeric address"),
+            (["serve", "--public-url", "chat"], "--public-url: 'chat' is no public URL"),
+            (["serve", "--plain-listen", "9000"], "--plain-listen: '9000' is no HOST:PORT"),
             (
                 ["get", "/a", "--limit-to-last", "0"],
                 "--limit-to-last must be a whole number, 1 or more, not '0'"

@@ -18,10 +18,10 @@ enum ImportChecks {
             "HearthEngine", "HearthRules", "HearthIdentity", "HearthSync", "HearthStorage", "HearthWire",
             "HearthCore", "HearthJSON", "HearthCrypto", "CLinux",
         ],
-        "HearthClient": ["HearthWire", "HearthCore", "HearthJSON", "CLinux"],
+        "HearthClient": ["HearthWire", "HearthCore", "HearthJSON", "HearthCrypto", "CLinux"],
         "HearthTesting": [
             "HearthServer", "HearthEngine", "HearthSync", "HearthStorage", "HearthWire", "HearthCore",
-            "HearthJSON",
+            "HearthJSON", "HearthCrypto",
         ],
         "hearth": [
             "HearthServer", "HearthClient", "HearthRules", "HearthIdentity", "HearthStorage", "HearthWire",

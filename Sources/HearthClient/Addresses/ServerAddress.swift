@@ -6,43 +6,44 @@ public struct ServerAddress: Equatable, Sendable {
     public let host: String
     /// 1 to 65535.
     public let port: UInt16
+    /// Whether TLS is spoken there.
+    public let isSecure: Bool
     /// From `?ns=` in the address.
     public let namespace: String?
 
-    /// Reads `http://host:port`, `host:port` or `host`, with an optional `/?ns=NAME`; the port is 9000 by
-    /// default.
+    /// Reads `http://host:port`, `https://host:port`, `host:port` or `host`, with an optional `/?ns=NAME`;
+    /// the port is 9000 by default, with `https` 443.
     ///
-    /// - Throws: `ClientError.badAddress`, also for `https`, which this client does not speak.
+    /// - Throws: `ClientError.badAddress`.
     public init(_ text: String) throws(ClientError) {
         var rest = text[...]
+        var isSecure = false
         if let end = rest.firstRange(of: "://") {
             let scheme = rest[..<end.lowerBound].lowercased()
-            guard scheme == "http" else { throw ServerAddress.badScheme(scheme, in: text) }
+            guard scheme == "http" || scheme == "https" else {
+                throw .badAddress(text, reason: "'\(scheme)' is no scheme of it")
+            }
+            isSecure = scheme == "https"
             rest = rest[end.upperBound...]
         }
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
         namespace = try ServerAddress.namespace(rest.dropFirst(authority.count), in: text)
-        (host, port) = try ServerAddress.split(authority, in: text)
+        let parts = try ServerAddress.split(authority, in: text)
+        host = parts.host
+        port = parts.port ?? (isSecure ? 443 : 9_000)
+        self.isSecure = isSecure
     }
 
     /// Makes an address from its parts.
-    public init(host: String, port: UInt16, namespace: String? = nil) {
+    public init(host: String, port: UInt16, namespace: String? = nil, isSecure: Bool = false) {
         self.host = host
         self.port = port
         self.namespace = namespace
+        self.isSecure = isSecure
     }
 
     /// `host:port` as the Host header has it.
     public var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
-
-    private static func badScheme(_ scheme: String, in text: String) -> ClientError {
-        let reason =
-            scheme == "https"
-            ? "https is not spoken by this client; go through a tunnel that ends TLS, "
-                + "or use the server's http port"
-            : "'\(scheme)' is no scheme of it"
-        return .badAddress(text, reason: reason)
-    }
 
     /// Takes the namespace out of what follows host and port; nothing but `/` and `?ns=` may stand there.
     private static func namespace(_ rest: Substring, in text: String) throws(ClientError) -> String? {
@@ -54,8 +55,9 @@ public struct ServerAddress: Equatable, Sendable {
         return String(query.dropFirst(4))
     }
 
-    private static func split(_ authority: Substring, in text: String) throws(ClientError) -> (String, UInt16)
-    {
+    private static func split(
+        _ authority: Substring, in text: String
+    ) throws(ClientError) -> (host: String, port: UInt16?) {
         var host = authority
         var digits: Substring?
         if authority.hasPrefix("[") {
@@ -77,7 +79,7 @@ public struct ServerAddress: Equatable, Sendable {
         guard isName, authority.hasPrefix("[") || !host.contains(":") else {
             throw .badAddress(text, reason: "the host has characters that cannot stand there")
         }
-        guard let digits else { return (String(host), 9_000) }
+        guard let digits else { return (String(host), nil) }
         guard let port = UInt16(digits), port > 0 else {
             throw .badAddress(text, reason: "the port is no number")
         }
@@ -87,7 +89,7 @@ public struct ServerAddress: Equatable, Sendable {
 
 extension ServerAddress: CustomStringConvertible {
     /// As a URL, without the namespace.
-    public var description: String { "http://\(authority)" }
+    public var description: String { (isSecure ? "https://" : "http://") + authority }
 }
 
 extension Substring {

@@ -6,28 +6,33 @@ import Glibc
 ///
 /// Owned by one `Client`; not for several threads.
 final class Connection {
-    private let descriptor: Int32
-    private let server: String
+    let descriptor: Int32
+    let server: String
     private let wakeDescriptor: Int32?
-    private var storage: UnsafeMutableRawBufferPointer
-    private var unread = 0..<0
+    var storage: UnsafeMutableRawBufferPointer
+    var unread = 0..<0
+    /// What encrypts and decrypts; nil where plain HTTP is spoken.
+    private let secure: SecureChannel?
     /// Whether bytes of an answer were received and not yet dropped.
     var hasUnread: Bool { !unread.isEmpty }
 
     /// What is needed to open a connection.
     struct Opening {
         let address: ServerAddress
+        let trust: Trust
         let connectTimeout: Duration
         /// Becomes readable when waiting shall end with `interrupted`.
         let wakeDescriptor: Int32?
     }
 
-    /// Connects to the first address of the host that accepts.
+    /// Connects to the first address of the host that accepts, and shakes hands where TLS is spoken.
     init(_ opening: Opening) throws(ClientError) {
         server = opening.address.description
         wakeDescriptor = opening.wakeDescriptor
         descriptor = try SocketOpening.connect(opening)
         storage = .allocate(byteCount: 64 << 10, alignment: 16)
+        secure = opening.address.isSecure ? SecureChannel(opening.address, opening.trust) : nil
+        if let secure { try shakeHands(over: secure, atMost: opening.connectTimeout) }
     }
 
     deinit {
@@ -48,25 +53,59 @@ final class Connection {
     /// request.
     var isStale: Bool {
         var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return hasUnread || poll(&wanted, 1, 0) != 0
+        if hasUnread { return true }
+        guard poll(&wanted, 1, 0) != 0 else { return false }
+        guard secure != nil else { return true }
+        // What the protocol itself says is no answer; a connection that fails here is as good as closed.
+        return (try? takeIn(during: .waiting)) != .nothing
     }
 
     /// Receives what there is, waiting for the first byte of it; returns false at the end of the connection.
     ///
     /// - Throws: `timedOut` in the name of `step`, `cutOff` when the connection was reset.
     func receive(during step: ClientError.Step, atMost patience: Duration) throws(ClientError) -> Bool {
-        makeRoom()
         while true {
-            let room = UnsafeMutableRawBufferPointer(rebasing: storage[unread.upperBound...])
-            let count = recv(descriptor, room.baseAddress, room.count, 0)
-            if count > 0 {
-                unread = unread.lowerBound..<unread.upperBound + count
-                return true
+            switch try takeIn(during: step) {
+            case .bytes: return true
+            case .end: return false
+            case .nothing: _ = try wait(for: POLLIN, during: step, atMost: patience)
             }
-            if count == 0 { return false }
+        }
+    }
+
+    /// What a look at the socket brought.
+    enum Arrival {
+        /// Bytes, which are among `unreadBytes` now.
+        case bytes
+        /// Nothing for us.
+        case nothing
+        /// The other end sends no more.
+        case end
+    }
+
+    /// Takes in what has come, without waiting.
+    ///
+    /// - Throws: `cutOff` in the name of `step` when the connection was reset.
+    func takeIn(during step: ClientError.Step) throws(ClientError) -> Arrival {
+        makeRoom()
+        if let secure { return try takeIn(through: secure, during: step) }
+        let room = UnsafeMutableRawBufferPointer(rebasing: storage[unread.upperBound...])
+        let count = try receive(into: room, during: step)
+        guard let count else { return .nothing }
+        unread = unread.lowerBound..<unread.upperBound + count
+        return count == 0 ? .end : .bytes
+    }
+
+    /// - Returns: how many bytes came, 0 at the end; nil when nothing has come.
+    func receive(
+        into room: UnsafeMutableRawBufferPointer, during step: ClientError.Step
+    ) throws(ClientError) -> Int? {
+        while true {
+            let count = recv(descriptor, room.baseAddress, room.count, 0)
+            if count >= 0 { return count }
             switch errno {
             case EINTR: continue
-            case EAGAIN: _ = try wait(for: POLLIN, during: step, atMost: patience)
+            case EAGAIN: return nil
             default: throw .cutOff(server: server, during: step)
             }
         }
@@ -83,7 +122,18 @@ final class Connection {
     }
 
     /// Offers bytes to the socket, without waiting.
+    ///
+    /// After `full` the same bytes must be offered again, and more may follow them.
     func offer(_ bytes: UnsafeRawBufferPointer) throws(ClientError) -> SendOutcome {
+        if let secure { return try offer(bytes, through: secure) }
+        guard let outcome = Connection.push(bytes, to: descriptor) else {
+            throw .cutOff(server: server, during: .sending)
+        }
+        return outcome
+    }
+
+    /// - Returns: nil when the connection is gone in a way that leaves no answer to look for.
+    static func push(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> SendOutcome? {
         while true {
             let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
             if count >= 0 { return .took(count) }
@@ -91,7 +141,7 @@ final class Connection {
             case EINTR: continue
             case EAGAIN: return .full
             case EPIPE, ECONNRESET: return .closed
-            default: throw .cutOff(server: server, during: .sending)
+            default: return nil
             }
         }
     }
@@ -110,16 +160,19 @@ final class Connection {
 
     /// Whether something arrives within `patience`.
     func hasAnswer(within patience: Duration) throws(ClientError) -> Bool {
-        if hasUnread { return true }
         do throws(ClientError) {
-            return try wait(for: POLLIN, during: .waiting, atMost: patience) != 0
+            while !hasUnread {
+                _ = try wait(for: POLLIN, during: .waiting, atMost: patience)
+                if try takeIn(during: .waiting) == .end { return true }
+            }
+            return true
         } catch {
             if case .timedOut = error { return false }
             throw error
         }
     }
 
-    private func makeRoom() {
+    func makeRoom() {
         if unread.lowerBound > 0, unread.upperBound == storage.count {
             let moved = unreadBytes
             storage.copyMemory(from: moved)
@@ -132,7 +185,7 @@ final class Connection {
         storage = larger
     }
 
-    private func wait(
+    func wait(
         for events: Int32, during step: ClientError.Step, atMost patience: Duration
     ) throws(ClientError) -> Int32 {
         var waiting = Waiting(server: server, step: step, patience: patience, wakeDescriptor: wakeDescriptor)

@@ -66,9 +66,9 @@ final class Exchange {
     /// Receives what has come; returns whether the head of the answer is complete or the connection has
     /// ended.
     private func takeAnswer() throws(ClientError) -> Bool {
-        guard try connection.receive(during: .receiving, atMost: sendPatience) else { return true }
+        let arrival = try connection.takeIn(during: .receiving)
         try parse()
-        return head != nil
+        return head != nil || arrival == .end
     }
 
     private func parse() throws(ClientError) {

@@ -76,8 +76,9 @@ struct Identity {
         _ configuration: Configuration, _ addresses: [SocketAddress]
     ) -> AccountSettings {
         let given = configuration.accounts
-        var base = given.publicURL ?? address(addresses)
-        while base.hasSuffix("/") { base.removeLast() }
+        let base =
+            configuration.publicURL?.description
+            ?? (configuration.tls == nil ? "http://" : "https://") + address(addresses)
         var settings = AccountSettings(
             project: configuration.tokens.project ?? usualProject, isEmulator: configuration.isEmulator,
             publicBase: base)
@@ -94,7 +95,7 @@ struct Identity {
 
     /// Where the first listener can be reached from this machine.
     private static func address(_ addresses: [SocketAddress]) -> String {
-        guard let first = addresses.first else { return "http://127.0.0.1:9000" }
-        return first.isUnspecified ? "http://127.0.0.1:\(first.port)" : "http://\(first)"
+        guard let first = addresses.first else { return "127.0.0.1:9000" }
+        return first.isUnspecified ? "127.0.0.1:\(first.port)" : "\(first)"
     }
 }

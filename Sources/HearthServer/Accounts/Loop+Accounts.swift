@@ -52,7 +52,7 @@ extension Loop {
         try checkKey(key, address, isAdministrator: isAdministrator)
         let body = try accountBody(address, head, bytes, query)
         let origin = AccountCall.Origin(
-            visitor: visitorText(head, connection), client: head.value(.userAgent) ?? "",
+            visitor: (connection.visitor ?? .loopback).text, client: head.value(.userAgent) ?? "",
             language: head.value(.firebaseLocale) ?? head.value(.acceptLanguage), key: key)
         return AccountCall(
             address.operation, body, isAdministrator: isAdministrator, idToken: try idToken(of: body),
@@ -106,18 +106,6 @@ extension Loop {
         }
     }
 
-    /// Where a request comes from, for limits: the peer, or behind a proxy on this machine whom that names.
-    private func visitorText(_ head: HTTPRequestHead, _ connection: Connection) -> String {
-        let peer = connection.visitor ?? .loopback
-        guard peer == .loopback, services.configuration.isBehindProxy,
-            let last = head.value(.xForwardedFor)?.split(separator: ",").last
-        else { return peer.text }
-        let name = last.filter { $0 != " " }
-        // A text that is no address is as good a name for whoever sent it.
-        let bracketed = name.contains(":") && !name.hasPrefix("[") ? "[\(name)]" : String(name)
-        guard let address = (try? SocketAddress.parse(bracketed + ":0"))?.first else { return String(name) }
-        return Visitor(address).text
-    }
 }
 
 extension Loop {

@@ -15,6 +15,7 @@ extension Configuration {
                 the address, say so with --emulator-beyond-loopback
                 """)
         }
+        try checkDoors()
         if let name = rulesFiles.keys.first(where: { !Namespaces.isName($0) }) {
             throw .configuration(
                 "--rules: '\(name)' cannot be the name of a database; it has letters, digits, '-' and '_'")
@@ -38,6 +39,26 @@ extension Configuration {
         }
         if case .interval(let duration) = durability, duration <= .zero || duration > .seconds(60) {
             throw .configuration("the sync interval must be more than 0 and at most 60 s; or sync always")
+        }
+    }
+
+    /// Finds what must not be on the sockets.
+    private func checkDoors() throws(StartFailure) {
+        guard let plain = plainAddresses.first else { return }
+        if tls == nil {
+            throw .configuration(
+                "--plain-listen \(plain) is for plain HTTP beside TLS; without --tls-cert use --listen")
+        }
+        if let open = plainAddresses.first(where: { !$0.isLoopback }), proxies.isEmpty {
+            throw .configuration(
+                """
+                refusing to speak plain HTTP on \(open) beside TLS: whoever is on the way could read along. \
+                Choose a loopback address as 127.0.0.1:\(open.port); or, where a proxy that ends TLS \
+                asks there, name it with --behind-proxy
+                """)
+        }
+        if let shared = plainAddresses.first(where: { $0.port != 0 && addresses.contains($0) }) {
+            throw .configuration("\(shared) is given to --listen and to --plain-listen; choose another port")
         }
     }
 }

@@ -15,12 +15,9 @@ extension Configuration {
         /// Whether hashing a password is made quick, as in emulators: for tests alone, since stolen hashes
         /// are soon guessed then.
         public var hasQuickHashes = false
-        /// Where clients reach the server, as `https://chat.example`, for links in mails; nil for the first
-        /// address that it listens on.
-        public var publicURL: String?
         /// The app's own page that links in mails lead to; nil for the server's.
         public var actionPage: String?
-        /// Hosts that links may go on to afterwards, beside this machine and that of `publicURL`.
+        /// Hosts that links may go on to afterwards, beside this machine and that of `Configuration.publicURL`.
         public var authorizedDomains: [String] = []
         /// The keys that apps may show; empty for any.
         public var allowedKeys: [String] = []

@@ -42,6 +42,8 @@ extension Configuration {
 
     /// How long the server waits before it gives up on someone, or lets someone know that it is still there.
     public struct Timeouts: Sendable, Equatable {
+        /// From the beginning of a connection to the end of its TLS handshake; then it is closed.
+        public var handshake = Duration.seconds(10)
         /// From the first byte of a request to the end of its head; then 408.
         public var head = Duration.seconds(15)
         /// Between two pieces of a body; then 408.

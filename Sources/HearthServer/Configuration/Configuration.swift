@@ -30,6 +30,16 @@ public struct Configuration: Sendable {
     /// Where to listen, without repeats. Port 0 takes a free port, the same one for every address that
     /// asks so.
     public var addresses = [SocketAddress.loopback4(port: 9000), SocketAddress.loopback6(port: 9000)]
+    /// With what TLS is spoken on `addresses`; nil means plain HTTP.
+    public var tls: TLS?
+    /// Where plain HTTP is spoken beside TLS, as `addresses`; only programs of this machine can reach them.
+    public var plainAddresses: [SocketAddress] = []
+    /// The proxies whose word is taken for whom they ask (`X-Forwarded-For`, `X-Forwarded-Proto`). What comes
+    /// from their addresses never counts as coming from a program of this machine.
+    public var proxies: [PeerAddress] = []
+    /// Where clients reach the server, for links in mails and where their requests do not name it; nil for the
+    /// first address that it listens on.
+    public var publicURL: PublicURL?
     /// How many loops share the connections: 1 to 64; nil means one for each core of the machine.
     public var loopCount: Int?
     /// Whether `Bearer owner` is the administrator, unsigned tokens are taken and namespaces need no
@@ -41,8 +51,6 @@ public struct Configuration: Sendable {
     public var tokens = Tokens()
     /// How users' accounts behave.
     public var accounts = Accounts()
-    /// Whether requests from this machine come from a proxy, whose word counts for where clients are.
-    public var isBehindProxy = false
     /// Names beyond the loopback ones that a request may carry as its `Host`, without a port.
     public var allowedHosts: [String] = []
     /// Origins beyond the loopback ones that pages may ask from, as `https://chat.example`.

@@ -20,6 +20,8 @@ final class Connection {
 
     /// What the connection waits for, which decides how long.
     enum Waiting {
+        /// The rest of a TLS handshake.
+        case handshake
         /// The client's next request.
         case request
         /// The rest of a request's head.
@@ -40,7 +42,11 @@ final class Connection {
     var token: PollToken
     /// Whether it has come over an address that only programs of this machine can reach.
     let isLocal: Bool
-    /// Whose it is, for the connections of one address.
+    /// Whether it is that of a proxy, which may ask for many clients.
+    let isProxied: Bool
+    /// What decrypts its input and encrypts its output; nil where plain HTTP is spoken.
+    var secure: SecureChannel?
+    /// Whose it is, or whose last request, for the connections of one address.
     var visitor: Visitor?
     /// Bytes that have come and are not used yet.
     var input = ByteBuffer()
@@ -71,9 +77,12 @@ final class Connection {
     /// What it listens to, oldest first.
     var subscriptions: [Subscriber] = []
 
-    init(token: PollToken, limits: HTTPLimits, isLocal: Bool, spares: SpareBuffers) {
+    init(
+        token: PollToken, limits: HTTPLimits, isLocal: Bool, isProxied: Bool = false, spares: SpareBuffers
+    ) {
         self.token = token
-        self.isLocal = isLocal
+        self.isLocal = isLocal && !isProxied
+        self.isProxied = isProxied
         outbox = Outbox(spares)
         parser = HTTPRequestParser(limits: limits)
     }

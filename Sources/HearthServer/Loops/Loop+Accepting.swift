@@ -4,30 +4,36 @@ import HearthWire
 
 extension Loop {
     /// Takes waiting connections, at most a handful a turn so that those who are here are not kept waiting.
-    func accept(_ listener: Int32) {
+    func accept(_ listener: ListeningSocket) {
         for _ in 0..<64 {
-            let (number, peer) = poller.accept(listener)
+            let (number, peer) = poller.accept(listener.number)
             if number == -EMFILE || number == -ENFILE {
                 services.metrics.turnedAway.add()
-                spare.turnAway(listener, by: poller)
+                spare.turnAway(listener.number, by: poller)
                 return
             }
             guard number >= 0 else { return }
-            let visitor = peer.map { Visitor($0) }
+            // A proxy's clients are counted by their requests.
+            let isProxied = peer.map { services.forwarding.isProxy($0.host) } ?? false
+            let visitor = isProxied ? nil : peer.map { Visitor($0.host) }
             if let visitor, !services.visitors.enter(visitor) {
                 services.metrics.turnedAway.add()
-                poller.turnAway(number, saying: Loop.tooManyOfOne, scratch: scratch)
+                // Where TLS is spoken, what is not encrypted says nothing.
+                let reason = listener.isSecure ? [] : Loop.tooManyOfOne
+                poller.turnAway(number, saying: reason, scratch: scratch)
                 continue
             }
-            if !welcome(number, visitor, isLocal: localListeners.contains(listener)), let visitor {
-                services.visitors.leave(visitor)
+            guard let connection = welcome(number, on: listener, isProxied: isProxied) else {
+                if let visitor { services.visitors.leave(visitor) }
+                continue
             }
+            connection.visitor = visitor
         }
     }
 
     /// What a connection is told beyond those that one address may have.
     private static let tooManyOfOne: [UInt8] = {
-        let body = ErrorBody.json("Too many connections from your address; close some or try again later.")
+        let body = ErrorBody.json(HTTPParseError.tooManyOfOne.message)
         var head = HTTPResponseHead(status: 503, body: .length(body.count))
         head.keepsAlive = false
         head.fields.append((name: "Retry-After", value: HTTPFieldValue("1")))
@@ -36,14 +42,14 @@ extension Loop {
         return bytes + body
     }()
 
-    /// - Returns: whether it is served.
-    private func welcome(_ number: Int32, _ visitor: Visitor?, isLocal: Bool) -> Bool {
+    /// - Returns: nil if it is not served.
+    private func welcome(_ number: Int32, on listener: ListeningSocket, isProxied: Bool) -> Connection? {
         let count = services.metrics.connections.add()
         guard count <= services.connectionLimit else {
             services.metrics.connections.add(-1)
             services.metrics.turnedAway.add()
             poller.close(number)
-            return false
+            return nil
         }
         let token = freshToken(for: number)
         do throws(SystemFailure) {
@@ -53,13 +59,16 @@ extension Loop {
             services.metrics.connections.add(-1)
             services.log.warning("connection not served", ("reason", "\(error)"))
             poller.close(number)
-            return false
+            return nil
         }
         let connection = Connection(
-            token: token, limits: services.httpLimits, isLocal: isLocal, spares: spares)
-        connection.visitor = visitor
+            token: token, limits: services.httpLimits, isLocal: listener.isLocal, isProxied: isProxied,
+            spares: spares)
+        if listener.isSecure, let certificates = services.certificates {
+            connection.secure = SecureChannel(certificates.context)
+        }
         enter(connection)
-        return true
+        return connection
     }
 
     /// Takes over a connection that another loop has given up.
@@ -112,6 +121,7 @@ extension Loop {
         connection.incoming = .discarded
         for subscription in connection.subscriptions { unsubscribe(subscription) }
         connection.subscriptions = []
+        bidFarewell(connection)
         connection.outbox.removeAll()
         poller.forget(connection.token)
         poller.close(descriptor)
@@ -123,8 +133,8 @@ extension Loop {
         isStopping = true
         stopDeadline = now + services.configuration.timeouts.stop.nanoseconds
         for listener in listeners {
-            poller.forget(PollToken(descriptor: listener, generation: 0))
-            poller.close(listener)
+            poller.forget(PollToken(descriptor: listener.number, generation: 0))
+            poller.close(listener.number)
         }
         listeners = []
         endSubscriptions()
@@ -141,7 +151,7 @@ extension Loop {
             guard let connection else { continue }
             close(connection)
         }
-        for listener in listeners { poller.close(listener) }
+        for listener in listeners { poller.close(listener.number) }
         listeners = []
     }
 }

@@ -5,6 +5,7 @@ import HearthWire
 extension Loop {
     /// Reads what the socket has, once, and acts on every request that is complete.
     func receive(_ connection: Connection) {
+        if let channel = connection.secure { return receive(connection, through: channel) }
         switch poller.receive(connection.token.descriptor, into: scratch) {
         case .bytes(let count):
             take(UnsafeRawBufferPointer(rebasing: scratch[..<count]), from: connection)
@@ -26,7 +27,7 @@ extension Loop {
 
     /// The client will send no more: what it asked for is still answered, but nobody waits for an event
     /// with it.
-    private func clientEnded(_ connection: Connection) {
+    func clientEnded(_ connection: Connection) {
         connection.hasEnded = true
         if !connection.subscriptions.isEmpty { return close(connection) }
         switch connection.incoming {
@@ -35,7 +36,8 @@ extension Loop {
         }
     }
 
-    private func take(_ bytes: UnsafeRawBufferPointer, from connection: Connection) {
+    /// Acts on bytes of a client, and keeps those that are too early.
+    func take(_ bytes: UnsafeRawBufferPointer, from connection: Connection) {
         if case .discarded = connection.incoming { return }
         connection.isStarved = false
         guard connection.input.isEmpty, mayAct(connection) else {
@@ -115,6 +117,7 @@ extension Loop {
     /// Begins a request whose head has come: without a body it is acted on at once.
     private func begin(_ head: HTTPRequestHead, on connection: Connection) throws(HTTPParseError) {
         services.metrics.requests.add()
+        if connection.isProxied { try note(head, on: connection) }
         let route = Route(head)
         guard head.hasBody else { return act(head, route, nil, on: connection) }
         let upload = try Upload(head, route, services: services)

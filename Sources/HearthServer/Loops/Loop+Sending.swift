@@ -25,8 +25,7 @@ extension Loop {
         guard send(connection) else { return close(connection) }
         if isDone(connection) { return close(connection) }
         if connection.outbox.byteCount == 0, mustEndSending(connection) {
-            poller.endSending(connection.token.descriptor)
-            connection.hasEndedSending = true
+            endSending(connection)
         }
         updateWatch(connection)
         updateDeadline(connection)
@@ -99,17 +98,29 @@ extension Loop {
 
     /// - Returns: false when the connection is gone.
     private func send(_ connection: Connection) -> Bool {
+        if let channel = connection.secure { return send(connection, through: channel) }
         guard let result = connection.outbox.send(to: connection.token.descriptor, by: poller) else {
             return true
         }
         switch result {
         case .bytes:
-            // Progress: a slow client gets its whole patience again.
-            connection.waiting = .ourselves
+            noteProgress(connection)
             return true
         case .wouldBlock: return true
         case .ended, .failed: return false
         }
+    }
+
+    /// A slow client that takes something gets its whole patience again.
+    func noteProgress(_ connection: Connection) {
+        connection.waiting = .ourselves
+    }
+
+    /// Ends our direction, once the client can have got everything.
+    private func endSending(_ connection: Connection) {
+        if let channel = connection.secure, !hasSaidEnd(connection, through: channel) { return }
+        poller.endSending(connection.token.descriptor)
+        connection.hasEndedSending = true
     }
 
     /// Whether nothing more can come of a connection.
@@ -128,7 +139,8 @@ extension Loop {
     }
 
     private func updateWatch(_ connection: Connection) {
-        let watch = (reading: wantsToRead(connection), writing: connection.outbox.byteCount > 0)
+        let hasPending = connection.outbox.byteCount > 0 || connection.secure?.pendingCount ?? 0 > 0
+        let watch = (reading: wantsToRead(connection), writing: hasPending)
         guard watch != connection.watch else { return }
         connection.watch = watch
         poller.watch(connection.token, reading: watch.reading, writing: watch.writing)

@@ -15,6 +15,7 @@ extension Loop {
     }
 
     private func expectation(of connection: Connection) -> (Connection.Waiting, Int64) {
+        if let channel = connection.secure, !channel.isOpen { return (.handshake, after(patience.handshake)) }
         if connection.outbox.byteCount > 0 { return (.send, after(patience.send)) }
         switch connection.incoming {
         case .discarded where connection.outbox.slotCount == 0: return (.end, after(2_000_000_000))
@@ -56,6 +57,9 @@ extension Loop {
     private func giveUp(_ connection: Connection) {
         switch connection.waiting {
         case .request, .send, .end: return close(connection)
+        case .handshake:
+            services.metrics.handshakesFailed.add()
+            return close(connection)
         case .head, .body:
             services.metrics.timedOut.add()
             refuse(connection, HTTPParseError(status: 408, message: "The request did not arrive in time."))

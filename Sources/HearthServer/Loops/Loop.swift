@@ -37,9 +37,11 @@ final class Loop {
     var now: Int64 = 0
     /// Where bytes are received before it is known how many they are.
     let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 64)
-    var listeners: [Int32]
-    /// Those of the listeners that only programs of this machine can reach.
-    let localListeners: Set<Int32>
+    /// Where bytes are decrypted, and where those are gathered that are to be encrypted.
+    let plain = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 64)
+    /// How many steps of TLS handshakes were taken in this turn.
+    var handshakeSteps = 0
+    var listeners: [ListeningSocket]
     /// Users' tokens that were verified before.
     var tokens = TokenCache()
     /// The subscribers whose permission may end.
@@ -69,24 +71,24 @@ final class Loop {
 
     /// Takes over the listening sockets.
     init(
-        index: Int, services: Services, poller: any Poller, listeners: [Int32], local: Set<Int32>
+        index: Int, services: Services, poller: any Poller, listeners: [ListeningSocket]
     ) throws(SystemFailure) {
         self.index = index
         self.services = services
         self.poller = poller
         self.listeners = listeners
-        localListeners = local
         mailbox = services.mailboxes[index]
         patience = Patience(services.configuration.timeouts)
         now = services.clock.monotonicNanoseconds
         try poller.register(PollToken(descriptor: mailbox.descriptor, generation: 0))
         for listener in listeners {
-            try poller.register(PollToken(descriptor: listener, generation: 0))
+            try poller.register(PollToken(descriptor: listener.number, generation: 0))
         }
     }
 
     deinit {
         scratch.deallocate()
+        plain.deallocate()
     }
 
     /// Serves until it was told to stop and everything is sent, or the time for that is up.
@@ -101,6 +103,7 @@ final class Loop {
     func turn() {
         poller.wait(timeoutNanoseconds: timeLeft, into: &events)
         now = services.clock.monotonicNanoseconds
+        handshakeSteps = 0
         for event in events {
             take(event)
         }
@@ -140,8 +143,8 @@ final class Loop {
         if event.token.generation == 0 {
             if event.token.descriptor == mailbox.descriptor {
                 mailbox.listen()
-            } else {
-                accept(event.token.descriptor)
+            } else if let listener = listeners.first(where: { $0.number == event.token.descriptor }) {
+                accept(listener)
             }
             return
         }

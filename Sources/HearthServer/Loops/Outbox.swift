@@ -120,6 +120,26 @@ struct Outbox {
         return result
     }
 
+    /// Copies the bytes that are first in line, as many as `buffer` has room for, and returns how many that
+    /// is. They stay until they are dropped.
+    mutating func copyFront(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        if !queue.isEmpty { sealTail() }
+        var count = 0
+        var start = sentOfFirst
+        for index in 0..<max(1, queue.count) {
+            let piece = queue.isEmpty ? tail : queue[index]
+            let length = min(piece.count - start, buffer.count - count)
+            guard length > 0 else { break }
+            piece.withUnsafeBytes { bytes in
+                UnsafeMutableRawBufferPointer(rebasing: buffer[count..<count + length])
+                    .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<start + length]))
+            }
+            count += length
+            start = 0
+        }
+        return count
+    }
+
     /// Forgets everything that is owed, for a connection that is gone.
     mutating func removeAll() {
         self = Outbox(spares)
@@ -161,7 +181,10 @@ struct Outbox {
         }
     }
 
-    private mutating func drop(_ sent: Int) {
+    /// Removes bytes that have been sent from the front of the line.
+    ///
+    /// - Precondition: there are so many.
+    mutating func drop(_ sent: Int) {
         byteCount -= sent
         if queue.isEmpty {
             sentOfFirst += sent

@@ -6,11 +6,13 @@ struct Patience: Sendable {
     let head: Int64
     let body: Int64
     let send: Int64
+    let handshake: Int64
 
     init(_ timeouts: Configuration.Timeouts) {
         idle = timeouts.idle.nanoseconds
         head = timeouts.head.nanoseconds
         body = timeouts.body.nanoseconds
         send = timeouts.send.nanoseconds
+        handshake = timeouts.handshake.nanoseconds
     }
 }

@@ -39,7 +39,7 @@ struct Listener: ~Copyable {
             for number in sockets.joined() { _ = close(number) }
             throw error
         }
-        guard !opened.isEmpty else {
+        guard !opened.isEmpty || wanted.isEmpty else {
             throw .configuration("no address to listen on; give --listen HOST:PORT")
         }
         addresses = opened

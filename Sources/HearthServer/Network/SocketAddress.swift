@@ -8,6 +8,12 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     enum Host: Hashable, Sendable {
         case ipv4(UInt32)
         case ipv6(high: UInt64, low: UInt64)
+
+        /// An IPv4 address that is written as one of IPv6 is the IPv4 address.
+        var canonical: Host {
+            guard case .ipv6(0, let low) = self, low >> 32 == 0xFFFF else { return self }
+            return .ipv4(UInt32(truncatingIfNeeded: low))
+        }
     }
 
     let host: Host
@@ -77,13 +83,13 @@ public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
         SocketAddress(host: host, port: port)
     }
 
-    private static func ipv4(_ text: String) -> Host? {
+    static func ipv4(_ text: String) -> Host? {
         var address = in_addr()
         guard inet_pton(AF_INET, text, &address) == 1 else { return nil }
         return .ipv4(UInt32(bigEndian: address.s_addr))
     }
 
-    private static func ipv6(_ text: String) -> Host? {
+    static func ipv6(_ text: String) -> Host? {
         var words: (UInt64, UInt64) = (0, 0)
         guard inet_pton(AF_INET6, text, &words) == 1 else { return nil }
         return .ipv6(high: UInt64(bigEndian: words.0), low: UInt64(bigEndian: words.1))

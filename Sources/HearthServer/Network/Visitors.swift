@@ -10,11 +10,10 @@ enum Visitor: Hashable, Sendable {
     /// A program of this machine.
     case loopback
 
-    init(_ address: SocketAddress) {
-        switch address.host {
-        case _ where address.isLoopback: self = .loopback
+    init(_ host: SocketAddress.Host) {
+        switch host.canonical {
+        case _ where SocketAddress(host: host, port: 0).isLoopback: self = .loopback
         case .ipv4(let bits): self = .ipv4(bits)
-        case .ipv6(0, let low) where low >> 32 == 0xFFFF: self = .ipv4(UInt32(truncatingIfNeeded: low))
         case .ipv6(let high, _): self = .ipv6(network: high)
         }
     }

@@ -49,7 +49,8 @@ enum Inspection {
         let counters: [(String, Int)] = [
             ("connections", metrics.connections.value), ("connectionLimit", services.connectionLimit),
             ("turnedAway", metrics.turnedAway.value), ("requests", metrics.requests.value),
-            ("timedOut", metrics.timedOut.value), ("commits", metrics.commits.value),
+            ("timedOut", metrics.timedOut.value),
+            ("handshakesFailed", metrics.handshakesFailed.value), ("commits", metrics.commits.value),
             ("flushes", metrics.flushes.value), ("subscriptions", metrics.subscriptions.value),
             ("streamsCut", metrics.streamsCut.value), ("namespaces", services.namespaces.count),
         ]

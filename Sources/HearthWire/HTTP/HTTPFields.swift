@@ -43,6 +43,14 @@ public struct HTTPFields: Sendable {
         }
     }
 
+    /// Returns where the value of the last header of this name is, without blanks around it.
+    /// - Complexity: O(number of header lines).
+    public func lastValue(of name: HTTPHeaderName) -> Range<Int>? {
+        bytes.withUnsafeBytes { raw in
+            lines.last { raw.equals(name.text, in: $0.name) }?.value
+        }
+    }
+
     /// How many header lines have this name; more than one is wrong for most names.
     public func count(of name: HTTPHeaderName) -> Int {
         bytes.withUnsafeBytes { raw in

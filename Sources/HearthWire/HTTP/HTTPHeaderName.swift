@@ -59,8 +59,10 @@ public struct HTTPHeaderName: ExpressibleByStringLiteral, Sendable {
     public static var upgrade: Self { "upgrade" }
     /// Asks for an `ETag` in the answer when `true`.
     public static var xFirebaseETag: Self { "x-firebase-etag" }
-    /// Set by proxies.
+    /// Set by proxies: for whom they ask, the nearest one last.
     public static var xForwardedFor: Self { "x-forwarded-for" }
+    /// Set by proxies: what the client speaks, `http` or `https`.
+    public static var xForwardedProto: Self { "x-forwarded-proto" }
     /// Replaces the method of a POST.
     public static var xHTTPMethodOverride: Self { "x-http-method-override" }
 }

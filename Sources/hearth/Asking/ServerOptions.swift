@@ -18,9 +18,11 @@ enum ServerOptions {
     static let tokenFile = Option.value("token-file", "FILE", "reads the token from FILE")
     static let adminFrom = Option.value(
         "admin-from", "DIR", "takes the administrator's token out of the data directory DIR of a server here")
+    static let authority = Option.value(
+        "ca", "FILE", "believes the certificates in FILE alone, instead of those that this machine believes")
     static let namespace = Option.value("ns", "NAME", "which database of the server; 'default' if not given")
 
-    static let all = [url, token, tokenFile, adminFrom, namespace]
+    static let all = [url, token, tokenFile, adminFrom, authority, namespace]
 
     /// The environment variables that count.
     static let variables = [
@@ -36,12 +38,15 @@ enum ServerOptions {
         let credentials = try credentials(invocation, orAdminOf: directory)
         guard invocation.command.options.contains(namespace) else {
             // The command is about the server as a whole, or names the database itself.
-            let server = ServerAddress(host: address.host, port: address.port)
-            return Client(server, credentials: credentials, wakeDescriptor: wakeDescriptor)
+            let server = ServerAddress(
+                host: address.host, port: address.port, isSecure: address.isSecure)
+            return Client(
+                server, credentials: credentials, trust: try trust(invocation), wakeDescriptor: wakeDescriptor
+            )
         }
         return Client(
             address, credentials: credentials, namespace: invocation.value(of: namespace),
-            wakeDescriptor: wakeDescriptor)
+            trust: try trust(invocation), wakeDescriptor: wakeDescriptor)
     }
 
     private static func address(_ invocation: Invocation) throws(CommandFailure) -> ServerAddress {
@@ -52,6 +57,17 @@ enum ServerOptions {
             return try ServerAddress(text)
         } catch {
             throw .misused("\(error)")
+        }
+    }
+
+    /// Whose certificates count.
+    private static func trust(_ invocation: Invocation) throws(CommandFailure) -> Trust {
+        guard let file = invocation.value(of: authority) else { return .system }
+        let bytes = try SmallFile.read(file, limit: 16 << 20)
+        do throws(ClientError) {
+            return try Trust(certificates: Array(bytes.utf8), named: file)
+        } catch {
+            throw CommandFailure(error)
         }
     }
 

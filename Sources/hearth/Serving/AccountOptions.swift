@@ -4,8 +4,6 @@ import HearthServer
 
 /// Declares and reads what decides how accounts behave.
 enum AccountOptions {
-    static let publicURL = Option.value(
-        "public-url", "URL", "where clients reach the server, for links in mails, as https://chat.example")
     static let mailCommand = Option.value(
         "mail-command", "CMD",
         "hands mails to CMD, as 'sendmail -t'; without it they lie in DIR/outbox")
@@ -28,18 +26,15 @@ enum AccountOptions {
         "password-length", "N", "what a new password has at least; 6 if not given")
     static let noAccountLimits = Option.flag(
         "no-account-limits", "does not bound how often accounts are tried; for tests alone")
-    static let behindProxy = Option.flag(
-        "behind-proxy", "believes what a proxy on this machine says about where clients are")
 
     static let all = [
-        publicURL, mailCommand, mailFrom, mailTemplates, appName, actionPage, authorizedDomain, apiKey,
-        noSignUp, noAnonymous, passwordLength, noAccountLimits, behindProxy,
+        mailCommand, mailFrom, mailTemplates, appName, actionPage, authorizedDomain, apiKey,
+        noSignUp, noAnonymous, passwordLength, noAccountLimits,
     ]
 
     /// What the options say.
     static func accounts(_ invocation: Invocation) throws(CommandFailure) -> Configuration.Accounts {
         var accounts = Configuration.Accounts()
-        accounts.publicURL = try url(publicURL, invocation)
         accounts.actionPage = try url(actionPage, invocation)
         accounts.mailCommand = (invocation.value(of: mailCommand) ?? "").split(separator: " ").map(
             String.init)

@@ -6,6 +6,8 @@ import HearthServer
 struct Banner {
     let addresses: [String]
     let isBeyondLoopback: Bool
+    /// Where the commands to try ask.
+    let commandAddress: String
     let connectionLimit: Int
     let shownToken: String?
     let tokenFile: String?
@@ -15,7 +17,13 @@ struct Banner {
 
     /// Describes a server that answers.
     init(_ server: Server, _ configuration: Configuration) {
-        addresses = server.addresses.map { "http://\($0)" }
+        let plain = server.plainAddresses.map { "http://\($0)" }
+        let scheme = configuration.tls == nil ? "http" : "https"
+        addresses = server.addresses.map { "\(scheme)://\($0)" } + plain
+        let port = server.addresses.first.map { "\($0.port)" } ?? ""
+        let ofCertificate = configuration.publicURL?.description ?? "https://NAME:\(port)"
+        let direct = configuration.tls == nil ? addresses.first : plain.first
+        commandAddress = direct ?? ofCertificate
         isBeyondLoopback = server.addresses.contains { !$0.isLoopback }
         connectionLimit = server.connectionLimit
         shownToken = server.shownToken
@@ -40,7 +48,9 @@ struct Banner {
                 "  warning   as an emulator it believes everybody"
                     + (isBeyondLoopback ? ", and other machines reach it" : ""))
         }
-        if isBeyondLoopback {
+        if let tls = configuration.tls {
+            lines.append("  tls       with the certificate in \(tls.certificateFile)")
+        } else if isBeyondLoopback, configuration.proxies.isEmpty {
             lines.append(
                 "  warning   other machines reach it, and without TLS whoever is on the way reads along")
         }
@@ -97,10 +107,10 @@ struct Banner {
         return tokenFile.map { "--token-file \($0)" } ?? "nobody"
     }
 
-    /// Commands that work as they stand, on whichever port.
+    /// Commands that work as they stand, on whichever port; NAME is the one in the certificate.
     private var commands: [String] {
-        let first = addresses.first ?? ServerOptions.defaultURL
-        let url = addresses.contains(ServerOptions.defaultURL) ? "" : " --url \(first)"
+        let isUsual = addresses.contains(ServerOptions.defaultURL)
+        let url = isUsual ? "" : " --url \(commandAddress)"
         return [
             "  hearth set /rooms/lobby/topic --data '\"hello\"'\(url)",
             "  hearth push /rooms/lobby/messages --data '{\"username\":\"ann\",\"message\":\"hi\"}'\(url)",

@@ -8,6 +8,20 @@ enum ServeOptions {
     static let listen = Option.value(
         "listen", "HOST:PORT", "where to listen; may be repeated; 127.0.0.1:9000 and [::1]:9000 if not given",
         isRepeatable: true)
+    static let certificate = Option.value(
+        "tls-cert", "FILE",
+        "speaks TLS with the certificates in FILE, the server's own first; read again when it changes")
+    static let key = Option.value("tls-key", "FILE", "the private key of the certificate, as PEM")
+    static let plainListen = Option.value(
+        "plain-listen", "HOST:PORT",
+        "where to speak plain HTTP beside TLS, on a loopback address; may be repeated", isRepeatable: true)
+    static let behindProxy = Option.value(
+        "behind-proxy", "ADDRESS",
+        "a proxy at ADDRESS ends TLS and says for whom it asks; may be repeated", isRepeatable: true)
+    static let publicURL = Option.value(
+        "public-url", "URL",
+        "where clients reach it, as https://chat.example: for links in mails, and if their requests do not "
+            + "name it")
     static let rules = Option.value(
         "rules", "FILE", "takes the rules from FILE, or NS=FILE for one database; may be repeated",
         isRepeatable: true)
@@ -60,11 +74,10 @@ enum ServeOptions {
 
     static let all =
         [
-            data, listen, rules, publicFiles, project, issuer, jwks, secretFile, legacySecretFile, emulator,
-            emulatorBeyond,
-            ephemeral, sync, loops, adminTokenFile, allowOrigin, allowHost, history, segment, checkpoint,
-            maxBody,
-            maxMemory, maxConnections, maxPerAddress, maxNamespaces, log, config,
+            data, listen, certificate, key, plainListen, behindProxy, publicURL, rules, publicFiles, project,
+            issuer, jwks, secretFile, legacySecretFile, emulator, emulatorBeyond, ephemeral, sync, loops,
+            adminTokenFile, allowOrigin, allowHost, history, segment, checkpoint, maxBody, maxMemory,
+            maxConnections, maxPerAddress, maxNamespaces, log, config,
         ] + AccountOptions.all
 
     /// What the options say.
@@ -77,13 +90,16 @@ enum ServeOptions {
         configuration.publicDirectory = invocation.value(of: publicFiles)
         configuration.tokens = tokens(invocation)
         configuration.accounts = try AccountOptions.accounts(invocation)
-        configuration.isBehindProxy = invocation.has(AccountOptions.behindProxy)
         configuration.loopCount = try invocation.integer(of: loops, in: 1...64)
         configuration.adminTokenFile = invocation.value(of: adminTokenFile)
         configuration.allowedOrigins = invocation.values(of: allowOrigin)
         configuration.allowedHosts = invocation.values(of: allowHost)
         configuration.rulesFiles = try rulesFiles(invocation.values(of: rules))
-        if invocation.has(listen) { configuration.addresses = try addresses(invocation.values(of: listen)) }
+        if invocation.has(listen) { configuration.addresses = try addresses(of: listen, invocation) }
+        configuration.plainAddresses = try addresses(of: plainListen, invocation)
+        configuration.tls = try tls(invocation)
+        configuration.proxies = try proxies(invocation.values(of: behindProxy))
+        configuration.publicURL = try publicURL(invocation.value(of: publicURL))
         if let bytes = try size(of: history, invocation) { configuration.historyByteLimit = bytes }
         if let bytes = try size(of: segment, invocation) { configuration.segmentBytes = bytes }
         if let bytes = try size(of: checkpoint, invocation) { configuration.checkpointBytes = bytes }
@@ -118,16 +134,49 @@ enum ServeOptions {
         return tokens
     }
 
-    private static func addresses(_ texts: [String]) throws(CommandFailure) -> [SocketAddress] {
+    private static func addresses(
+        of option: Option, _ invocation: Invocation
+    ) throws(CommandFailure) -> [SocketAddress] {
         var addresses: [SocketAddress] = []
-        for text in texts {
+        for text in invocation.values(of: option) {
             do throws(StartFailure) {
                 addresses += try SocketAddress.parse(text)
             } catch {
-                throw .misused("--listen: \(error)")
+                throw .misused("\(option.spelling): \(error)")
             }
         }
         return addresses
+    }
+
+    private static func tls(_ invocation: Invocation) throws(CommandFailure) -> Configuration.TLS? {
+        switch (invocation.value(of: certificate), invocation.value(of: key)) {
+        case (nil, nil): return nil
+        case (let certificate?, let key?):
+            return Configuration.TLS(certificateFile: certificate, keyFile: key)
+        case (nil, .some): throw .misused("--tls-key needs its certificate: --tls-cert FILE")
+        case (.some, nil): throw .misused("--tls-cert needs its private key: --tls-key FILE")
+        }
+    }
+
+    private static func publicURL(_ text: String?) throws(CommandFailure) -> PublicURL? {
+        guard let text else { return nil }
+        do throws(StartFailure) {
+            return try PublicURL(text)
+        } catch {
+            throw .misused("\(publicURL.spelling): \(error)")
+        }
+    }
+
+    private static func proxies(_ texts: [String]) throws(CommandFailure) -> [PeerAddress] {
+        var proxies: [PeerAddress] = []
+        for text in texts {
+            do throws(StartFailure) {
+                proxies.append(try PeerAddress(text))
+            } catch {
+                throw .misused("\(behindProxy.spelling): \(error)")
+            }
+        }
+        return proxies
     }
 
     private static func rulesFiles(_ texts: [String]) throws(CommandFailure) -> [String: String] {

@@ -1,45 +1,20 @@
 """EventSource in a headless browser, over kills and restarts of the server.
 
-Arguments: the browser, the program `hearth`, an empty folder. The page beside this script posts what its streams
-tell to here.
+Arguments: the browser, the program `hearth`, an empty folder.
 """
-import http.server
 import json
 import pathlib
-import subprocess
 import sys
-import threading
 import urllib.parse
 
 import requests
 
+from browsing import Told, open_browser, serve_page
 from checks import equal, run, wait
 from serving import Server
 
 browser, program, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
-page = pathlib.Path(__file__).with_name("page.html").read_bytes()
 ROUNDS = 3
-
-
-class Told:
-    """What the page has posted, one list for each of its streams."""
-
-    def __init__(self):
-        self._lock = threading.Lock()
-        self._entries = []
-
-    def add(self, entry):
-        with self._lock:
-            self._entries.append(entry)
-
-    def events(self, stream):
-        with self._lock:
-            entries = [entry for entry in self._entries if entry["stream"] == stream]
-        return [entry for entry in entries if entry["event"] != "open"]
-
-    def opened(self, stream):
-        with self._lock:
-            return sum(entry["stream"] == stream and entry["event"] == "open" for entry in self._entries)
 
 
 class Room:
@@ -57,40 +32,6 @@ class Room:
         cursor = answer.headers["Hearth-Cursor"]
         self.children.append((kind, key, cursor))
         self.values.append(("put", "/" + key, value, cursor))
-
-
-def serve_page(told):
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            self._answer(page if self.path.startswith("/?") else b"", "text/html; charset=utf-8")
-
-        def do_POST(self):
-            told.add(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            self._answer(b"", "text/plain")
-
-        def log_message(self, *arguments):
-            pass
-
-        def _answer(self, body, kind):
-            self.send_response(200)
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-    pages = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=pages.serve_forever, daemon=True).start()
-    return f"http://127.0.0.1:{pages.server_port}/"
-
-
-def open_browser(address):
-    options = [
-        "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-        "--disable-background-networking", "--disable-component-update", "--disable-sync",
-        f"--user-data-dir={folder / 'browser'}",
-    ]
-    log = open(folder / "browser.log", "wb")
-    return subprocess.Popen([browser, *options, address], stdout=log, stderr=log)
 
 
 def play(server, room, told):
@@ -123,7 +64,7 @@ def no_event_is_lost_and_none_comes_twice():
     room.write("PUT", "first", {"message": "before all"}, "child_added")
     room.values[0] = ("put", "/", {"first": {"message": "before all"}}, room.values[0][3])
     query = urllib.parse.urlencode({"server": server.url})
-    window = open_browser(f"{serve_page(told)}?{query}")
+    window = open_browser(browser, folder, f"{serve_page(told)}?{query}")
     try:
         play(server, room, told)
     finally:

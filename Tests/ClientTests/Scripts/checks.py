@@ -61,8 +61,8 @@ def wait(condition):
         time.sleep(0.02)
 
 
-def run(*checks):
-    """Runs the checks; the process ends with status 1 if one of them failed."""
+def run(*checks, after=None):
+    """Runs the checks, then `after`; the process ends with status 1 if one of them failed."""
     failed = 0
     for check in checks:
         name = check.__name__.replace("_", " ")
@@ -73,6 +73,8 @@ def run(*checks):
             failed += 1
             print("failed", name, flush=True)
             traceback.print_exc(file=sys.stdout)
+    if after:
+        after()
     sys.stdout.flush()
     # Threads of a client may still wait for a stream: they end with the process.
     os._exit(1 if failed else 0)

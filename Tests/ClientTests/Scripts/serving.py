@@ -5,26 +5,30 @@ import subprocess
 
 
 class Server:
-    """Runs the program at `path` with its data in `folder`."""
+    """Runs the program at `path` with its data in `folder`, and further options."""
 
-    def __init__(self, path, folder):
-        self._command = [path, "serve", "--emulator", "--data", folder, "--log", "error"]
+    def __init__(self, path, folder, *options):
+        self._command = [path, "serve", "--emulator", "--data", folder, "--log", "error", *options]
         self._process = None
         self.url = None
 
     def start(self):
         """Starts it, at the same address as before if there was one, and returns when it listens."""
-        address = self.url.removeprefix("http://") if self.url else "127.0.0.1:0"
+        address = self.url.partition("://")[2] if self.url else "127.0.0.1:0"
         self._process = subprocess.Popen(
             [*self._command, "--listen", address], stderr=subprocess.PIPE, text=True)
         banner = ""
         for line in self._process.stderr:
             banner += line
-            found = re.search(r"http://127\.0\.0\.1:[0-9]+", line)
+            found = re.search(r"https?://127\.0\.0\.1:[0-9]+", line)
             if found:
                 self.url = found.group()
                 return
         raise AssertionError(f"the server did not start:\n{banner}")
+
+    def reload(self):
+        """Has it look at its files again."""
+        self._process.send_signal(signal.SIGHUP)
 
     def kill(self):
         """Ends it as a power cut would end a process."""

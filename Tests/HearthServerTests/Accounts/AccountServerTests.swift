@@ -210,10 +210,11 @@ struct AccountServerTests {
 
     @Test("can be guessed at only so often, while other requests stay quick")
     func bruteForce() throws {
+        let proxy = try PeerAddress("127.0.0.1")
         try withAccountServer(
             {
                 $0.accounts.hasLimits = true
-                $0.isBehindProxy = true
+                $0.proxies = [proxy]
             }, clock: StillClock()
         ) { server, app in
             _ = try app.signUp("ann@chat.example")

@@ -28,10 +28,11 @@ struct MailDeliveryTests {
     func outbox() throws {
         let directory = TemporaryDirectory()
         let lines = LogLines()
+        let url = try PublicURL("https://chat.example/")
         try withAccountServer({
             $0.storage = .directory(directory.path)
             $0.log = Log(threshold: .debug) { lines.append($0) }
-            $0.accounts.publicURL = "https://chat.example/"
+            $0.publicURL = url
         }) { _, app in
             let ann = try app.signUp("ann@chat.example")
             let request = #"{"requestType":"PASSWORD_RESET","email":"ann@chat.example"}"#

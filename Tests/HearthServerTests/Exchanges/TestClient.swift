@@ -1,6 +1,7 @@
 // A client that says exactly what a test wants, byte for byte, and waits for answers with a bound.
 import CLinux
 import Glibc
+import HearthCrypto
 import HearthServer
 import Testing
 
@@ -13,16 +14,35 @@ struct Reply: Equatable, CustomStringConvertible {
     var description: String { "\(status) \(headers) \(body)" }
 }
 
+/// A handshake that came to nothing.
+struct NoHandshake: Error {
+    let ending: TLSSession.Reading?
+}
+
 /// A blocking connection to a server under test.
 final class TestClient {
     private let descriptor: Int32
     private var received: [UInt8] = []
     /// How many bytes of `received` have been used.
     private var used = 0
+    /// What encrypts and decrypts; nil for plain HTTP.
+    private(set) var secure: SecureEnd?
 
-    /// Connects to the server's IPv4 loopback address.
-    init(_ server: Server) throws {
-        let port = try #require(server.addresses.first?.port)
+    /// Connects to the server's IPv4 loopback address, and shakes hands if it is to be believed something.
+    convenience init(_ server: Server, trusting context: TLSClientContext? = nil) throws {
+        try self.init(port: try #require(server.addresses.first?.port))
+        guard let context else { return }
+        let end = SecureEnd(context)
+        secure = end
+        try end.begin()
+        sendEncrypted()
+        while !end.isOpen {
+            guard receive(), end.ending == nil else { throw NoHandshake(ending: end.ending) }
+        }
+    }
+
+    /// Connects to a port of the IPv4 loopback address.
+    init(port: UInt16) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -49,6 +69,17 @@ final class TestClient {
 
     /// Sends bytes as they are; a connection that is gone is found out when reading.
     func send(_ bytes: [UInt8]) {
+        guard let secure else { return sendRaw(bytes) }
+        secure.write(bytes)
+        sendEncrypted()
+    }
+
+    private func sendEncrypted() {
+        if let output = secure?.takeOutput(), !output.isEmpty { sendRaw(output) }
+    }
+
+    /// Sends bytes past the encryption.
+    func sendRaw(_ bytes: [UInt8]) {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes { all in
@@ -60,8 +91,17 @@ final class TestClient {
         }
     }
 
-    /// Ends our direction.
+    /// Ends our direction, inside of TLS where it is spoken.
     func endSending() {
+        if let secure {
+            secure.end()
+            return sendEncrypted()
+        }
+        endSendingRaw()
+    }
+
+    /// Ends our direction of the socket.
+    func endSendingRaw() {
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }
 
@@ -154,6 +194,18 @@ final class TestClient {
         return String(decoding: received[used...], as: UTF8.self)
     }
 
+    /// Reads what there is, waiting for the first byte of it; nil at the end.
+    func readSome() -> [UInt8]? {
+        guard used < received.count || receive() else { return nil }
+        defer { used = received.count }
+        return Array(received[used...])
+    }
+
+    /// Sends bytes as they are, and returns whether the connection is still there to take them.
+    func isTaken(_ bytes: [UInt8]) -> Bool {
+        bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) } > 0
+    }
+
     private func take(_ count: Int) throws -> [UInt8] {
         while received.count - used < count {
             let rest = received.count - used
@@ -171,7 +223,12 @@ final class TestClient {
         var buffer = [UInt8](repeating: 0, count: 65536)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         guard count > 0 else { return false }
-        received += buffer[..<count]
+        if let secure {
+            received += secure.read(Array(buffer[..<count]))
+            sendEncrypted()
+        } else {
+            received += buffer[..<count]
+        }
         return true
     }
 }

@@ -71,14 +71,14 @@ struct VisitorTests {
             ("[::ffff:127.0.0.1]:1", "127.9.9.9:1", true), ("127.0.0.1:1", "10.0.0.1:1", false),
         ])
     func together(one: String, other: String, isSame: Bool) throws {
-        let visitors = try [one, other].map { Visitor(try #require(try SocketAddress.parse($0).first)) }
+        let visitors = try [one, other].map { Visitor(try #require(try SocketAddress.parse($0).first).host) }
         #expect((visitors[0] == visitors[1]) == isSame)
     }
 
     @Test("may be 1,000 beyond this machine by default, and any number on it")
     func usual() throws {
         let visitors = Visitors(limit: nil)
-        let far = Visitor(try #require(try SocketAddress.parse("192.0.2.1:1").first))
+        let far = Visitor(try #require(try SocketAddress.parse("192.0.2.1:1").first).host)
         for _ in 0..<1_000 { #expect(visitors.enter(far)) }
         #expect(!visitors.enter(far))
         #expect(visitors.limit(of: .loopback) == nil)
