@@ -17,7 +17,8 @@ extension Configuration {
         public var hasQuickHashes = false
         /// The app's own page that links in mails lead to; nil for the server's.
         public var actionPage: String?
-        /// Hosts that links may go on to afterwards, beside this machine and that of `Configuration.publicURL`.
+        /// Hosts that links may go on to afterwards, beside this machine and that of
+        /// `Configuration.publicURL`.
         public var authorizedDomains: [String] = []
         /// The keys that apps may show; empty for any.
         public var allowedKeys: [String] = []

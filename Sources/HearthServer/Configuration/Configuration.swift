@@ -37,8 +37,8 @@ public struct Configuration: Sendable {
     /// The proxies whose word is taken for whom they ask (`X-Forwarded-For`, `X-Forwarded-Proto`). What comes
     /// from their addresses never counts as coming from a program of this machine.
     public var proxies: [PeerAddress] = []
-    /// Where clients reach the server, for links in mails and where their requests do not name it; nil for the
-    /// first address that it listens on.
+    /// Where clients reach the server, for links in mails and where their requests do not name it; nil for
+    /// the first address that it listens on.
     public var publicURL: PublicURL?
     /// How many loops share the connections: 1 to 64; nil means one for each core of the machine.
     public var loopCount: Int?
