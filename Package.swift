@@ -72,7 +72,7 @@ let package = Package(
 
         tests("HearthJSONTests", on: "HearthJSON", "HearthTesting"),
         tests("HearthCryptoTests", on: "HearthCrypto", "HearthTesting"),
-        tests("HearthCoreTests", on: "HearthCore", "HearthJSON", "HearthTesting"),
+        tests("HearthCoreTests", on: "HearthCore", "HearthJSON", "HearthCrypto", "HearthTesting"),
         tests(
             "HearthRulesTests", on: "HearthRules", "HearthCore", "HearthTesting", excluding: ["Cases"]),
         tests("HearthSyncTests", on: "HearthSync", "HearthCore", "HearthTesting"),
@@ -96,7 +96,7 @@ let package = Package(
             "HearthCommandTests",
             on: "hearth", "HearthServer", "HearthClient", "HearthStorage", "HearthWire", "HearthCore",
             "HearthJSON", "HearthTesting"),
-        tests("HearthTestingTests", on: "HearthTesting", "HearthStorage"),
+        tests("HearthTestingTests", on: "HearthTesting", "HearthStorage", "HearthCore"),
         tests("ConformanceTests", on: "HearthServer", "HearthTesting", excluding: ["Cases"]),
         tests("LedgerTests", on: "hearth", "HearthTesting"),
         tests("ExampleTests", on: "hearth", "HearthBenchmarks"),

@@ -73,13 +73,9 @@ extension Database {
             }
         }
         let edits = try write.resolved(now: time, over: newest.root)
-        let (content, undo) = newest.applyingWithUndo(edits)
-        let weight = undo.reduce(0) { $0 + $1.weight }
-        let commit = Commit(
-            revision: newest.revision + 1, time: time, kind: write.kind, base: write.path, edits: edits,
-            undo: weight > limits.undoByteCount ? nil : undo)
-        let proposal = proposal(commit, content: content)
-        try judgement.judge(commit, from: newest, to: proposal.after, under: rules(of: newest))
+        let proposal = propose(edits, kind: write.kind, base: write.path, at: time)
+        try judgement.judge(
+            proposal.commit, from: newest, to: proposal.after, under: rules(of: newest))
         return proposal
     }
 
@@ -88,6 +84,18 @@ extension Database {
     public func prepare(_ rules: RuleSet, now: Int64) -> Proposal {
         let commit = Commit(revision: newest.revision + 1, time: time(now: now), rules: rules.text)
         return proposal(commit, content: newest, rules: StandingRules(rules, since: commit.revision))
+    }
+
+    /// What edits lead to that are resolved and not judged yet.
+    ///
+    /// - Complexity: O(edits · depth · log n).
+    func propose(_ edits: [Edit], kind: Commit.Kind, base: Path, at time: Int64) -> Proposal {
+        let (content, undo) = newest.applyingWithUndo(edits)
+        let weight = undo.reduce(0) { $0 + $1.weight }
+        let commit = Commit(
+            revision: newest.revision + 1, time: time, kind: kind, base: base, edits: edits,
+            undo: weight > limits.undoByteCount ? nil : undo)
+        return proposal(commit, content: content)
     }
 
     private func proposal(_ commit: Commit, content: State, rules: StandingRules? = nil) -> Proposal {
@@ -174,7 +182,7 @@ extension Draft {
     /// counted.
     private static let walkWeightLimit = 65_536
 
-    fileprivate func edit(at path: Path, now: Int64, over root: Node) throws(Refusal) -> Edit {
+    func edit(at path: Path, now: Int64, over root: Node) throws(Refusal) -> Edit {
         let node = placeholders.isEmpty ? self.node : resolved(old: root.descendant(at: path), now: now)
         let levelsLeft = Path.depthLimit - path.depth
         guard levelsLeft >= 0 else { throw .tooDeep }

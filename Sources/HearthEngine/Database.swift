@@ -9,6 +9,7 @@ import HearthSync
 ///     floor … newest                              history: commits with redo and undo
 ///     view trie                                   who must hear of a commit
 ///     rules, watched places                       who may, and when to ask again
+///     on-disconnect writes                        what sessions leave for their end
 ///
 /// A write goes through `prepare`, then through the journal, then through `commit`, all under the lock.
 public struct Database: ~Copyable, Sendable {
@@ -59,6 +60,7 @@ public struct Database: ~Copyable, Sendable {
     var retired: [Retired] = []
     var pushIDs = PushIDGenerator()
     var indexing = Indexing()
+    var onDisconnect = OnDisconnectTable()
 
     /// Opens a namespace at a state that is durable.
     ///

@@ -110,8 +110,12 @@ private struct Foundations {
                 ? Namespaces.accountsLimits
                 : Database.Limits(
                     historyByteCount: configuration.historyByteLimit / opened.namespaces.count)
-            let database = Database(
+            var database = Database(
                 epoch: found.state.epoch, state: state, history: found.history, limits: limits)
+            for (session, record) in found.state.onDisconnect
+            where !database.adoptOnDisconnect(record, of: session) {
+                services.log.error("on-disconnect writes cannot be read", ("namespace", name))
+            }
             services.namespaces.adopt(
                 name, database, marks: HistoryMarks(floor: found.state.floor, position: oldest - 1),
                 position: found.state.position)

@@ -62,6 +62,8 @@ public final class Server: Sendable {
             server.stop()
             throw error
         }
+        // Whoever was connected to an earlier run is so no longer.
+        server.services.runAllOnDisconnect()
         do throws(SystemFailure) {
             try server.startLoops(&doors, count: loopCount)
         } catch {
@@ -71,9 +73,9 @@ public final class Server: Sendable {
         return server
     }
 
-    /// Stops: takes no more connections, answers what was accepted, tells waiting streams, syncs, and returns
-    /// when all threads have ended, at the latest a little after the configured bound. Further calls do
-    /// nothing.
+    /// Stops: takes no more connections, answers what was accepted, tells waiting streams, writes what
+    /// sessions have left for their end, syncs, and returns when all threads have ended, at the latest a
+    /// little after the configured bound. Further calls do nothing.
     public func stop() {
         for mailbox in services.mailboxes { mailbox.post(.stop) }
         let threads = loops.withLock { loops in
@@ -81,6 +83,7 @@ public final class Server: Sendable {
             return loops
         }
         for thread in threads { thread.join() }
+        if !threads.isEmpty { services.runAllOnDisconnect() }
         services.close()
     }
 

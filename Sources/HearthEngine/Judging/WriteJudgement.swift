@@ -1,6 +1,6 @@
 // Whether somebody may write.
 
-import HearthCore
+public import HearthCore
 public import HearthRules
 
 /// The question whether somebody may write what he asks for, and the answer to it.

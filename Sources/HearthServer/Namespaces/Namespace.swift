@@ -9,7 +9,7 @@ import Synchronization
 /// A namespace. The loop that read a request does the work under its lock; nothing that can wait happens
 /// there.
 final class Namespace: Sendable {
-    private struct Guarded: ~Copyable {
+    struct Guarded: ~Copyable {
         var database: Database
         var random: Randomness
         var isDeleted = false
@@ -22,7 +22,7 @@ final class Namespace: Sendable {
     /// Never used again for another namespace while the process runs.
     let number: Int
     let epoch: String
-    private let guarded: Mutex<Guarded>
+    let guarded: Mutex<Guarded>
     /// The last refusals of the rules; a leaf lock.
     let denials = Mutex(DenialRecord())
     private let wasGivenRules: Atomic<Bool>
@@ -57,6 +57,8 @@ enum WriteRefusal: Error {
     /// The rules do not allow it, for this reason if it was asked for; and where what they saw ends in the
     /// journal.
     case denied(Explanation?, Position)
+    /// The condition would take long to look at for what stands there now: it is to be made anew.
+    case unready
     /// The journal has no room now for the record, which has so many bytes.
     case failed(StorageFailure, byteCount: Int)
     /// The namespace was deleted meanwhile.
@@ -117,7 +119,7 @@ extension Namespace {
         }
     }
 
-    private static func newest(_ guarded: borrowing Guarded) -> Sight {
+    static func newest(_ guarded: borrowing Guarded) -> Sight {
         let state = guarded.database.newest
         return Sight(
             state: state, position: guarded.database.newestPosition, rules: guarded.database.rules(of: state))
@@ -134,6 +136,7 @@ extension Namespace {
             state.lastTime = newest.time
             state.rules = newest.rules?.text
             state.root = newest.root
+            state.onDisconnect = guarded.database.onDisconnectRecords
             return state
         }
     }
@@ -189,16 +192,19 @@ extension Namespace {
         var retired: [Retired] = []
         let durable = services.durable.position
         let now = services.clock.milliseconds
-        let (result, build) = guarded.withLock { guarded in
+        let (result, build, isOwing) = guarded.withLock { guarded in
             guarded.database.durable(upTo: durable)
             defer { retired = guarded.database.takeRetired() }
             let result = commit(request, &guarded, now: now, services, &wakes)
-            return (result, guarded.database.beginIndexBuild())
+            return (result, guarded.database.beginIndexBuild(), guarded.database.hasOverdueSessions)
         }
         wakes.ring(services, from: loop)
         if !retired.isEmpty { services.free(retired) }
         if let build { run(build, services) }
-        return try result.get()
+        let written = try result.get()
+        // There was room for this one.
+        if isOwing { runOverdue(services: services, from: loop) }
+        return written
     }
 
     /// Decides on the newest state and writes what was decided, in one step that nothing comes between.
@@ -235,6 +241,10 @@ extension Namespace {
         _ request: Request, _ guarded: inout Guarded, now: Int64, _ services: Services, _ wakes: inout Wakes
     ) -> Result<Written, WriteRefusal> {
         guard !guarded.isDeleted else { return .failure(.gone) }
+        if let condition = request.condition {
+            let place = guarded.database.newest.root.descendant(at: request.form.path)
+            guard condition.isReady(for: place) else { return .failure(.unready) }
+        }
         var judgement = WriteJudgement(request.asker, explains: request.explains)
         do throws(Refusal) {
             let (proposal, key) = try prepare(request, &judgement, &guarded, now: now)
@@ -291,7 +301,7 @@ extension Namespace {
 
     /// Tells every loop that has subscribers of a touched view, once; under the lock, so that they hear in
     /// the order of the commits.
-    private func post(_ publication: Publication, _ services: Services, _ wakes: inout Wakes) {
+    func post(_ publication: Publication, _ services: Services, _ wakes: inout Wakes) {
         services.metrics.commits.add()
         var loops = LoopSet()
         for touched in publication.touched { loops.formUnion(touched.loops) }
@@ -313,7 +323,7 @@ extension Namespace {
         if let build { run(build, services) }
     }
 
-    private func run(_ build: IndexBuild, _ services: Services) {
+    func run(_ build: IndexBuild, _ services: Services) {
         services.workers.run { [self] in
             var next: IndexBuild? = build
             while let build = next {
@@ -388,7 +398,7 @@ extension Namespace {
         }
     }
 
-    private func noteDenial(of path: Path, isWrite: Bool, _ denial: Denial?, at time: Int64) {
+    func noteDenial(of path: Path, isWrite: Bool, _ denial: Denial?, at time: Int64) {
         let entry = DenialRecord.Entry(
             time: time, isWrite: isWrite, path: denial?.path ?? path, rule: denial?.rule,
             failure: denial?.failure)
@@ -417,7 +427,7 @@ extension Namespace {
 
 extension Namespace.Request.Form {
     /// The place that the request names; the root for rules.
-    fileprivate var path: Path {
+    var path: Path {
         switch self {
         case .push(let path, _), .write(.set(let path, _)), .write(.update(let path, _)),
             .write(.prioritize(let path, _)):

@@ -135,6 +135,7 @@ extension Loop {
     ) throws(RESTError) {
         switch refusal {
         case .gone: throw .unknownNamespace
+        case .unready: preconditionFailure("conditions by ETag are always ready")
         case .failed(let failure, _): throw .noSpace(failure)
         case .denied(let explanation, let position):
             deny(request, explanation, until: position, on: connection)

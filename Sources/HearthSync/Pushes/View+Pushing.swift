@@ -5,13 +5,13 @@ public import HearthCore
 extension View {
     /// What a listener on this view is told about a commit; nil if it changes nothing for him.
     ///
-    /// Without bounds and limit it keeps a copy of the whole value equal, and may reach any listener at, above
-    /// or below. With them it is meant for listeners of this view alone, whose copies hold the window and
-    /// nothing else: what leaves is put to nothing, what enters is sent whole, both in one push. Pure: it
-    /// may run anywhere.
+    /// Without bounds and limit it keeps a copy of the whole value equal, and may reach any listener at,
+    /// above or below. With them it is meant for listeners of this view alone, whose copies hold the window
+    /// and nothing else: what leaves is put to nothing, what enters is sent whole, both in one push. Pure:
+    /// it may run anywhere.
     ///
-    /// Of one commit, a client is sent the pushes of its filtered listens first: a whole child that is pushed
-    /// for a plain listen displaces another one in windows that have not heard of the commit.
+    /// Of one commit, a client is sent the pushes of its filtered listens first: a whole child that is
+    /// pushed for a plain listen displaces another one in windows that have not heard of the commit.
     /// - Throws: `Refusal.tooLarge` if more than `sortLimit` children would have to be sorted.
     /// - Complexity: O(written · log n), with a limit O(log n + limit) more.
     public func push(

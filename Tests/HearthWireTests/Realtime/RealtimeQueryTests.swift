@@ -49,7 +49,8 @@ struct RealtimeQueryTests {
         QueryRow(
             #"{"sp":"aa","sin":false,"ep":"zz","ein":false,"i":".key"}"#,
             Query(
-                order: .key, lower: bound(.null, .after(key("aa"))), upper: bound(.null, .before(key("zz"))))),
+                order: .key, lower: bound(.null, .after(key("aa"))),
+                upper: bound(.null, .before(key("zz"))))),
         QueryRow(
             #"{"sp":null,"sin":true,"ep":null,"ein":true,"i":"k"}"#,
             Query(order: .child(Path([key("k")])), lower: bound(.null, .start), upper: bound(.null, .end))),

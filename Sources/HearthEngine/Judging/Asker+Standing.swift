@@ -1,16 +1,7 @@
-// Who asks, and whether the rules have a say in it.
+// Whether somebody has to be judged at all.
 
-public import HearthCore
+import HearthCore
 import HearthRules
-
-/// Who asks, as far as it matters for what may be done.
-public enum Asker: Hashable, Sendable {
-    /// Rules do not judge him.
-    case administrator
-    /// Everybody else, signed in or not. Where no rules were ever stored, only those may who have come
-    /// over an address that this machine's programs alone can reach: for them `isLocal` is true.
-    case client(Auth?, isLocal: Bool)
-}
 
 extension Asker {
     /// Whether nothing has to be judged because everything is allowed.

@@ -1,0 +1,189 @@
+// What sessions leave to be written when they end: recorded when it is set, run when it is time.
+import HearthCore
+import HearthEngine
+import HearthRules
+import HearthStorage
+import Synchronization
+
+/// What a session asks of what it leaves to be written.
+struct OnDisconnectRequest: Sendable {
+    let session: String
+    /// In whose name it is judged, now and when it is run.
+    let asker: Asker
+    let change: OnDisconnectChange
+}
+
+extension Namespace {
+    /// Adds to, cancels, or renames what a session leaves to be written.
+    ///
+    /// - Returns: the position that must be durable before the session may be told.
+    func onDisconnect(
+        _ request: OnDisconnectRequest, services: Services, from loop: Int?
+    ) throws(WriteRefusal) -> Position {
+        var wakes = Wakes()
+        let now = services.clock.milliseconds
+        let result = guarded.withLock { guarded in
+            register(request, &guarded, now: now, services, &wakes)
+        }
+        wakes.ring(services, from: loop)
+        return try result.get()
+    }
+
+    private func register(
+        _ request: OnDisconnectRequest, _ guarded: inout Guarded, now: Int64, _ services: Services,
+        _ wakes: inout Wakes
+    ) -> Result<Position, WriteRefusal> {
+        guard !guarded.isDeleted else { return .failure(.gone) }
+        var judgement = WriteJudgement(request.asker)
+        do throws(Refusal) {
+            let prepared = try guarded.database.prepareOnDisconnect(
+                request.change, of: request.session, by: &judgement, now: now)
+            guard let prepared else { return .success(guarded.position) }
+            let content = JournalRecord.Content.onDisconnect(
+                session: request.session, writes: prepared.record)
+            do throws(StorageFailure) {
+                // What only takes away needs no promise of room.
+                let mustReserve = prepared.record != nil
+                try append(content, mustReserve: mustReserve, &guarded, services, &wakes)
+            } catch {
+                return .failure(.failed(error, byteCount: prepared.record?.count ?? 0))
+            }
+            guarded.database.register(prepared)
+            return .success(guarded.position)
+        } catch {
+            let sight = Namespace.newest(guarded)
+            guard error == .permissionDenied else { return .failure(.refused(error, sight)) }
+            noteDenial(of: request.change.path, isWrite: true, judgement.verdict?.denial, at: now)
+            return .failure(.denied(nil, sight.position))
+        }
+    }
+
+    /// Ends a session: what it left is written, in one commit, exactly once.
+    ///
+    /// If the journal has no room now, it is written as soon as there is some, or at the next start.
+    ///
+    /// - Returns: what was written; nil if nothing was.
+    @discardableResult
+    func runOnDisconnect(of session: String, services: Services, from loop: Int?) -> Publication? {
+        var wakes = Wakes()
+        var retired: [Retired] = []
+        let now = services.clock.milliseconds
+        let (publication, build) = guarded.withLock { guarded in
+            defer { retired = guarded.database.takeRetired() }
+            let publication = run(session, &guarded, now: now, services, &wakes)
+            return (publication, guarded.database.beginIndexBuild())
+        }
+        wakes.ring(services, from: loop)
+        if !retired.isEmpty { services.free(retired) }
+        if let build { run(build, services) }
+        return publication
+    }
+
+    private func run(
+        _ session: String, _ guarded: inout Guarded, now: Int64, _ services: Services, _ wakes: inout Wakes
+    ) -> Publication? {
+        guard !guarded.isDeleted,
+            let run = guarded.database.prepareOnDisconnectRun(of: session, now: now)
+        else { return nil }
+        if run.refusedCount > 0 {
+            services.log.info(
+                "on-disconnect writes refused", ("namespace", name), ("count", "\(run.refusedCount)"))
+        }
+        do throws(StorageFailure) {
+            guard let proposal = run.proposal else {
+                try append(
+                    .onDisconnect(session: session, writes: nil), mustReserve: false, &guarded, services,
+                    &wakes)
+                guarded.database.finish(run)
+                return nil
+            }
+            let position = try append(
+                .commit(proposal.commit, session: session), mustReserve: true, &guarded, services, &wakes)
+            guarded.marks.note(proposal.commit.revision, at: position)
+            let publication = guarded.database.commit(proposal, endingSession: session, at: position)
+            post(publication, services, &wakes)
+            return publication
+        } catch {
+            guarded.database.postpone(run)
+            return nil
+        }
+    }
+
+    /// Writes what is still owed of sessions that have ended; to be called when the journal has room again.
+    func runOverdue(services: Services, from loop: Int?) {
+        let sessions = guarded.withLock { $0.database.overdueSessions }
+        for session in sessions { runOnDisconnect(of: session, services: services, from: loop) }
+    }
+
+    /// Ends all sessions that have left something: at the start those of an earlier run, at the stop those
+    /// that are left.
+    ///
+    /// - Returns: how many there were.
+    func runAllOnDisconnect(services: Services) -> Int {
+        let sessions = guarded.withLock { guarded in
+            guarded.isDeleted ? [] : guarded.database.sessionsWithOnDisconnect
+        }
+        for session in sessions { runOnDisconnect(of: session, services: services, from: nil) }
+        return sessions.count
+    }
+
+    @discardableResult
+    private func append(
+        _ content: JournalRecord.Content, mustReserve: Bool, _ guarded: inout Guarded, _ services: Services,
+        _ wakes: inout Wakes
+    ) throws(StorageFailure) -> Position {
+        let record =
+            services.keepsRecords ? EncodedRecord(JournalRecord(namespace: name, content)) : nil
+        if let record, mustReserve { try services.recorder.reserve(record.byteCount) }
+        let place = services.recorder.append(record, isReserved: mustReserve)
+        guarded.position = place.position
+        if place.wakes { wakes.journal = true }
+        return place.position
+    }
+}
+
+extension Namespace {
+    /// Does a write if what stands at its place has the realtime protocol's hash. What is large is hashed
+    /// outside the lock, so that it may take long but holds up nobody else: on a worker, where it is.
+    func write(
+        _ request: Request, expecting hash: String, services: Services, from loop: Int?
+    ) throws(WriteRefusal) -> Written {
+        var request = request
+        for _ in 0..<Self.hashingAttempts {
+            guard let sight = newest() else { throw .gone }
+            defer { services.free(sight) }
+            let place = sight.state.root.descendant(at: request.form.path)
+            request.condition = .listenHash(hash, lastSeen: place)
+            do throws(WriteRefusal) {
+                return try write(request, services: services, from: loop)
+            } catch .unready {
+                continue
+            }
+        }
+        // It changes faster than it can be hashed: nobody else may write meanwhile.
+        request.condition = .listenHash(hash)
+        return try write(request, services: services, from: loop)
+    }
+
+    private static var hashingAttempts: Int { 3 }
+}
+
+extension OnDisconnectChange {
+    /// The place that it names; the root if it names none.
+    fileprivate var path: Path {
+        switch self {
+        case .add(.set(let path, _)), .add(.update(let path, _)), .add(.prioritize(let path, _)),
+            .cancel(let path):
+            path
+        case .add(.rules), .rename: .root
+        }
+    }
+}
+
+extension Services {
+    /// Ends all sessions of all namespaces that have left something to be written.
+    func runAllOnDisconnect() {
+        let count = namespaces.all.reduce(0) { $0 + $1.runAllOnDisconnect(services: self) }
+        if count > 0 { log.info("on-disconnect writes were run", ("sessions", "\(count)")) }
+    }
+}
