@@ -166,11 +166,8 @@ extension Write {
                 edits.append(try change.draft.edit(at: base.appending(change.path), now: now, over: root))
             }
             return edits
-        case .prioritize(let path, .known(let priority)):
-            return [.prioritize(path, priority)]
-        case .prioritize(let path, .serverValue(let value)):
-            let old = root.descendant(at: path).priority
-            return [.prioritize(path, value.priority(after: old, now: now))]
+        case .prioritize(let path, let priority):
+            return [priority.edit(at: path, now: now, over: root)]
         case .rules:
             return []
         }
@@ -183,10 +180,18 @@ extension Draft {
     private static let walkWeightLimit = 65_536
 
     func edit(at path: Path, now: Int64, over root: Node) throws(Refusal) -> Edit {
+        if let solePriority { return solePriority.edit(at: path, now: now, over: root) }
         let node = placeholders.isEmpty ? self.node : resolved(old: root.descendant(at: path), now: now)
         let levelsLeft = Path.depthLimit - path.depth
         guard levelsLeft >= 0 else { throw .tooDeep }
         if node.weight <= Self.walkWeightLimit, node.isDeeper(than: levelsLeft) { throw .tooDeep }
         return .put(path, node)
+    }
+}
+
+extension Draft.Placeholder.Resolution {
+    /// The change of a place's priority.
+    func edit(at path: Path, now: Int64, over root: Node) -> Edit {
+        .prioritize(path, resolved(old: root.descendant(at: path), now: now))
     }
 }

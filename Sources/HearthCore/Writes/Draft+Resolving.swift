@@ -26,6 +26,18 @@ extension Draft {
     }
 }
 
+extension Draft.Placeholder.Resolution {
+    /// The priority, filled in if that was left to the server.
+    ///
+    /// - Parameter old: what stands at the place now.
+    public func resolved(old: Node, now: Int64) -> Priority {
+        switch self {
+        case .known(let priority): priority
+        case .serverValue(let value): value.priority(after: old.priority, now: now)
+        }
+    }
+}
+
 extension ServerValue {
     /// The value that takes the place of `old`: integers stay integers, sums beyond 64 bits become
     /// doubles, and what is no number counts as absent.

@@ -43,10 +43,19 @@ public struct Draft: Sendable {
     public var node: Node
     /// What is still to be filled in, values before the priorities of the same place.
     public var placeholders: [Placeholder]
+    /// The priority, if that alone is to be changed and whatever stands at the place stays; the node says
+    /// nothing then. Only updates have such drafts.
+    public private(set) var solePriority: Placeholder.Resolution?
 
     /// A draft; without placeholders it is its node.
     public init(_ node: Node, placeholders: [Placeholder] = []) {
         self.node = node
         self.placeholders = placeholders
+    }
+
+    /// A draft of a priority alone.
+    public init(solePriority: Placeholder.Resolution) {
+        self.init(.empty)
+        self.solePriority = solePriority
     }
 }

@@ -60,15 +60,14 @@ extension DraftAssembly.Frame {
     private func path(
         named text: JSONText, in buffer: UnsafeRawBufferPointer
     ) -> Result<Member, DraftAssembly.Fault> {
-        let name = text.string(in: buffer)
-        if name.utf8.split(separator: UInt8(ascii: "/")).last.map({ $0.elementsEqual(".priority".utf8) })
-            ?? false
-        {
-            return fault(.priorityInUpdate)
-        }
+        var parts = text.string(in: buffer).utf8.split(separator: UInt8(ascii: "/"))
+        let isPriority = parts.last.map { $0.elementsEqual(".priority".utf8) } ?? false
+        if isPriority { parts.removeLast() }
         do throws(KeyError) {
-            let path = try Path(name)
-            return path.isRoot ? fault(.emptyPath) : .success(.path(path))
+            var keys: [Key] = []
+            for part in parts { keys.append(try Key(String(part) ?? "")) }
+            if isPriority { return .success(.pathPriority(Path(keys))) }
+            return keys.isEmpty ? fault(.emptyPath) : .success(.path(Path(keys)))
         } catch {
             return fault(.invalidKey(error))
         }
@@ -96,7 +95,7 @@ extension DraftAssembly.Frame {
         case .increment:
             guard case .leaf(let leaf) = finished, leaf.number != nil else { return .unknownServerValue }
             serverValue = .increment(leaf)
-        case .path: preconditionFailure("members of an update are kept by the assembly")
+        case .path, .pathPriority: preconditionFailure("members of an update are kept by the assembly")
         }
         return nil
     }

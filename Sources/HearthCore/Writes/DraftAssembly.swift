@@ -45,6 +45,8 @@ struct DraftAssembly: Sendable {
             case none
             case child(Key)
             case path(Path)
+            /// The priority of a place that an update names.
+            case pathPriority(Path)
             case value
             case priority
             case serverValue
@@ -118,6 +120,7 @@ struct DraftAssembly: Sendable {
         case .path(let path):
             try checkLevels(path.depth, at: reader)
             extraLevels = path.depth - 1
+        case .pathPriority(let path): try checkLevels(path.depth, at: reader)
         case .none, .value, .priority, .serverValue, .increment: break
         }
         frames[frames.count - 1].member = member
@@ -139,7 +142,7 @@ struct DraftAssembly: Sendable {
         case .value:
             guard isObject else { throw .refused(.invalidValue, at: reader.lastTokenPlace) }
             kind = .serverValue
-        case .priority:
+        case .priority, .pathPriority:
             guard isObject else { throw .refused(.invalidPriority, at: reader.lastTokenPlace) }
             kind = .serverValue
         case .serverValue:
@@ -167,7 +170,7 @@ struct DraftAssembly: Sendable {
     private var misplacedObject: DraftError.Reason {
         switch frames.last?.member {
         case .value: .invalidValue
-        case .priority: .invalidPriority
+        case .priority, .pathPriority: .invalidPriority
         default: .unknownServerValue
         }
     }
@@ -185,6 +188,12 @@ struct DraftAssembly: Sendable {
             changes.set(path, value)
             extraLevels = 0
             return
+        }
+        if case .pathPriority(let path) = frames[frame].member {
+            guard let priority = value.draft.priority else {
+                throw .refused(.invalidPriority, at: reader.lastTokenPlace)
+            }
+            return changes.prioritize(path, priority)
         }
         if let reason = frames[frame].accept(value) { throw .refused(reason, at: reader.lastTokenPlace) }
     }

@@ -31,8 +31,6 @@ public enum DraftError: Error, Equatable, Sendable {
         case notAnObject
         /// The key of an update names no place below the written one.
         case emptyPath
-        /// The key of an update names a priority.
-        case priorityInUpdate
         /// Two keys of an update name a place and one below it. Both are read from the written place.
         case overlappingPaths(Path, Path)
     }
@@ -62,8 +60,6 @@ extension DraftError.Reason: CustomStringConvertible {
         case .unknownServerValue: "'.sv' must be \"timestamp\" or {\"increment\": <number>}"
         case .notAnObject: "an update must be a JSON object"
         case .emptyPath: "the key of an update must name a place below the written one"
-        case .priorityInUpdate:
-            "an update cannot name '.priority'; write it with its value, or by itself with PUT"
         case .overlappingPaths(let upper, let lower):
             "an update must not write both \(upper) and \(lower), which lies below it"
         }

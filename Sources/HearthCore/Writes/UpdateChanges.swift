@@ -4,9 +4,22 @@
 struct UpdateChanges: Sendable {
     private var drafts: [(path: Path, draft: Draft)] = []
     private var indexes: [Path: Int] = [:]
+    /// Places whose priority alone is changed.
+    private var priorities: [(path: Path, draft: Draft)] = []
+    private var priorityIndexes: [Path: Int] = [:]
 
     mutating func set(_ path: Path, _ value: DraftAssembly.Finished) {
-        let draft = value.draft
+        UpdateChanges.set(path, value.draft, in: &drafts, &indexes)
+    }
+
+    mutating func prioritize(_ path: Path, _ priority: Draft.Placeholder.Resolution) {
+        UpdateChanges.set(path, Draft(solePriority: priority), in: &priorities, &priorityIndexes)
+    }
+
+    private static func set(
+        _ path: Path, _ draft: Draft, in drafts: inout [(path: Path, draft: Draft)],
+        _ indexes: inout [Path: Int]
+    ) {
         if let index = indexes[path] {
             drafts[index].draft = draft
         } else {
@@ -16,12 +29,12 @@ struct UpdateChanges: Sendable {
     }
 
     /// The changes, removals last: so no place between is ever empty, and none loses its priority for that
-    /// (rest-api.md §9).
+    /// (rest-api.md §9). Priorities follow what they may be given to.
     var removalsLast: [(path: Path, draft: Draft)] {
-        drafts.filter { !$0.draft.node.isEmpty } + drafts.filter { $0.draft.node.isEmpty }
+        drafts.filter { !$0.draft.node.isEmpty } + priorities + drafts.filter { $0.draft.node.isEmpty }
     }
 
-    /// Two paths of which one leads on to the other, if there are such.
+    /// Two paths of which one leads on to the other, if there are such. A priority lies below its place.
     ///
     /// - Complexity: O(n log n).
     var overlap: (upper: Path, lower: Path)? {
@@ -29,6 +42,11 @@ struct UpdateChanges: Sendable {
         // Between a path and one below it, only others below it are sorted in.
         for (upper, lower) in zip(paths, paths.dropFirst()) where upper.contains(lower) {
             return (upper, lower)
+        }
+        for (path, _) in priorities {
+            for depth in 0...path.depth where indexes[path.prefix(depth)] != nil {
+                return (path.prefix(depth), path)
+            }
         }
         return nil
     }

@@ -154,6 +154,9 @@ extension CaseTrial {
         do throws(DraftError) {
             return try UpdateReader.changes(value.json(now: now), at: path).map { change in
                 let place = path.appending(change.path)
+                if let priority = change.draft.solePriority {
+                    return .prioritize(place, priority.resolved(old: root.descendant(at: place), now: now))
+                }
                 return .put(place, change.draft.resolved(old: root.descendant(at: place), now: now))
             }
         } catch {

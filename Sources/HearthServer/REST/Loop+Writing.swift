@@ -118,7 +118,7 @@ extension Loop {
         }
         switch content {
         case .changes(let changes):
-            let json = WriteAnswer.changes(changes.map(\.path), publication, format)
+            let json = WriteAnswer.changes(changes, publication, format)
             respond(connection, until: publication.position) { reply.append(json: json, to: &$0) }
         case .priority:
             let json = NodeSerializer.bytes(of: node.priority.node, format)
@@ -220,14 +220,17 @@ enum WriteAnswer {
 
     /// The members of an update with their values as they were written.
     static func changes(
-        _ paths: [Path], _ publication: Publication, _ format: NodeSerializer.Format
+        _ changes: [(path: Path, draft: Draft)], _ publication: Publication, _ format: NodeSerializer.Format
     ) -> [UInt8] {
         var writer = JSONWriter(layout: format.layout)
         writer.beginObject()
         let base = publication.after.root.descendant(at: publication.commit.base)
-        for path in paths {
-            writer.key(path.keys.map(\.text).joined(separator: "/"))
-            let json = NodeSerializer.bytes(of: base.descendant(at: path), format)
+        for (path, draft) in changes {
+            let node = base.descendant(at: path)
+            let isPriority = draft.solePriority != nil
+            let name = path.keys.map(\.text) + (isPriority ? [".priority"] : [])
+            writer.key(name.joined(separator: "/"))
+            let json = NodeSerializer.bytes(of: isPriority ? node.priority.node : node, format)
             json.withUnsafeBytes { writer.value(text: $0) }
         }
         writer.endObject()

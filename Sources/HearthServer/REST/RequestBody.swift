@@ -71,5 +71,5 @@ enum RequestBody: Sendable {
 
 extension Draft {
     /// Whether it is anything but the absence of a value.
-    var addsData: Bool { !node.isEmpty || !placeholders.isEmpty }
+    var addsData: Bool { !node.isEmpty || !placeholders.isEmpty || solePriority != nil }
 }

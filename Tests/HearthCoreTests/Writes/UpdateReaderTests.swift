@@ -34,7 +34,9 @@ struct UpdateReaderTests {
             (#"{"":1}"#, .emptyPath), (#"{"//":1}"#, .emptyPath),
             (#"{"a/b.c":1}"#, .invalidKey(.forbidden(byte: UInt8(ascii: ".")))),
             (#"{"a":{"b/c":1}}"#, .invalidKey(.forbidden(byte: UInt8(ascii: "/")))),
-            (#"{".priority":1}"#, .priorityInUpdate), (#"{"a/.priority":1}"#, .priorityInUpdate),
+            (#"{".priority":true}"#, .invalidPriority), (#"{"a/.priority":{"b":1}}"#, .unknownServerValue),
+            (#"{"a/.priority":[1]}"#, .invalidPriority),
+            (#"{"a/.priority/b":1}"#, .invalidKey(.forbidden(byte: UInt8(ascii: ".")))),
             (#"{".value":1}"#, .invalidKey(.forbidden(byte: UInt8(ascii: ".")))),
         ])
     func refused(body: String, reason: DraftError.Reason) {
@@ -43,6 +45,34 @@ struct UpdateReaderTests {
             return #expect(Bool(false), "\(String(describing: error))")
         }
         #expect(actual == reason)
+    }
+
+    @Test("may change a priority alone, behind what it may be given to and before removals")
+    func priorities() throws {
+        let body =
+            #"{"a/.priority":5,"b":1,"a/c":2,"d":null,"/e/.priority/":null,".priority":{".sv":"timestamp"}}"#
+        let changes = try UpdateReader.changes(Array(body.utf8))
+        let lines = changes.map { change in
+            "\(change.path) \(change.draft.solePriority.map { "\($0)" } ?? text(change.draft.node))"
+        }
+        #expect(
+            lines == [
+                "/b 1", "/a/c 2", "/a known(HearthCore.Priority.number(5.0))",
+                "/e known(HearthCore.Priority.none)", "/ serverValue(HearthCore.ServerValue.timestamp)",
+                "/d null",
+            ])
+    }
+
+    @Test(
+        "must not write a place and its priority",
+        arguments: [
+            #"{"a":1,"a/.priority":5}"#, #"{"a":1,"a/b/.priority":5}"#,
+        ])
+    func overlappingPriority(body: String) throws {
+        let error = #expect(throws: DraftError.self) { try UpdateReader.changes(Array(body.utf8)) }
+        guard case .refused(.overlappingPaths, _) = error else {
+            return #expect(Bool(false), "\(String(describing: error))")
+        }
     }
 
     @Test(
