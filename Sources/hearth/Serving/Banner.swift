@@ -42,6 +42,7 @@ struct Banner {
             "  room      for \(Quantities.count(connectionLimit, "connection")) at once",
             "  admin     \(administrator)",
         ]
+        lines += sdkLines
         if let accountProject { lines.append("  accounts  of the project \(accountProject); \(mails)") }
         if configuration.isEmulator {
             lines.append(
@@ -78,6 +79,18 @@ struct Banner {
             : isBeyondLoopback
                 ? "as stored in the database; without any it is locked for other machines"
                 : "as stored in the database; without any it is open to the programs of this machine alone"
+    }
+
+    /// How an app's SDK is pointed at the server: by its configuration, or by the environment.
+    private var sdkLines: [String] {
+        guard let first = addresses.first, let range = first.firstRange(of: "://") else { return [] }
+        let host = first[range.upperBound...]
+        let parts = host.split(separator: ":")
+        var lines = ["  sdk       databaseURL \(first)?ns=default"]
+        if parts.count == 2 {
+            lines.append("            connectDatabaseEmulator(db, \"\(parts[0])\", \(parts[1]))")
+        }
+        return lines + ["            FIREBASE_DATABASE_EMULATOR_HOST=\(host)"]
     }
 
     private var mails: String {
