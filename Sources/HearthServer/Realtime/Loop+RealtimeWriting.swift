@@ -35,7 +35,10 @@ extension Loop {
             if let file = write.file { services.vault?.directory.noteRecorded(file, at: position) }
             reply(question, .ok, until: position)
         } catch {
-            if awaitRoom(after: error, for: question, write) { return }
+            let again = { @Sendable (loop: Loop, question: Question) in
+                loop.performAgain(write, for: question)
+            }
+            if awaitRoom(after: error, for: question, again) { return }
             if let file = write.file { services.abandon(file) }
             refuse(question, error)
         }
@@ -60,9 +63,11 @@ extension Loop {
 
     /// Waits for the journal's next segment if a write found no room and the disk is not known to be full.
     ///
-    /// - Returns: whether the write will be tried again.
-    private func awaitRoom(
-        after refusal: WriteRefusal, for question: Question, _ write: RealtimeWrite
+    /// - Parameter again: tries it once more when there is more room or the disk is full.
+    /// - Returns: whether that will be called.
+    func awaitRoom(
+        after refusal: WriteRefusal, for question: Question,
+        _ again: @escaping @Sendable (Loop, Question) -> Void
     ) -> Bool {
         guard case .failed(_, let byteCount) = refusal, let journal = services.vault?.journal,
             journal.shortage == nil
@@ -72,7 +77,7 @@ extension Loop {
         journal.makeRoom(byteCount) {
             mailbox.post(
                 .perform { loop in
-                    loop.resume(id) { $0.performAgain(write, for: Question(session: $1, number: number)) }
+                    loop.resume(id) { again($0, Question(session: $1, number: number)) }
                 })
         }
         return true
@@ -88,7 +93,7 @@ extension Loop {
     }
 
     /// Says why a write is not done; what was seen for that is told when it is durable.
-    private func refuse(_ question: Question, _ refusal: WriteRefusal) {
+    func refuse(_ question: Question, _ refusal: WriteRefusal) {
         switch refusal {
         case .gone:
             question.session.forgetNamespace()
