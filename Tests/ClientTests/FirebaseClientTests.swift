@@ -21,6 +21,22 @@ struct FirebaseClientTests {
         }
     }
 
+    @Test("for administrators of accounts, Google's own in Python, works as documented")
+    func accounts() throws {
+        let checks = [
+            "makes and finds users", "changes users", "verifies and revokes tokens",
+            "makes custom tokens and links", "imports lists and removes users",
+            "signs tokens offline that a server in production form takes",
+        ]
+        try withEmulator { address in
+            try withFolder { folder in
+                expectPassed(
+                    checks,
+                    in: try Script.run("accounts.py", [address, Script.hearth.path, folder.path]))
+            }
+        }
+    }
+
     @Test("for users, Pyrebase, works as documented")
     func pyrebase() throws {
         let checks = [

@@ -5,6 +5,8 @@ public import HearthCrypto
 public struct AccountSettings: Sendable {
     /// The project that tokens carry.
     public var project: String
+    /// Whether the operator has chosen the project.
+    public var hasProject = true
     /// Whether everything is as in the official emulator: nothing is secret.
     public var isEmulator: Bool
     /// Whether somebody may register with address and password.

@@ -24,7 +24,7 @@ public enum AccountOperation: Hashable, Sendable {
     case createSigner, listSigners, deleteSigner
     /// Begins with a new signing key; ours.
     case rotateKeys
-    case clearAccounts, listCodes, listVerificationCodes, readEmulator, changeEmulator
+    case clearAccounts, listCodes, listVerificationCodes, readEmulator, changeEmulator, greet
     /// The page that a link in a mail leads to, and the form on it.
     case actionPage, actionForm
     /// The keys that tokens are signed with.
@@ -43,9 +43,8 @@ public enum AccountOperation: Hashable, Sendable {
     /// Whether anybody may ask without a key.
     public var needsNoKey: Bool {
         switch self {
-        case .clearAccounts, .listCodes, .listVerificationCodes, .readEmulator, .changeEmulator, .actionPage,
-            .actionForm, .publishedKeys:
-            true
+        case .actionPage, .actionForm, .publishedKeys: true
+        case _ where isEmulatorsOnly: true
         default: false
         }
     }
@@ -61,7 +60,7 @@ public enum AccountOperation: Hashable, Sendable {
     /// Whether it exists in emulator mode alone.
     var isEmulatorsOnly: Bool {
         switch self {
-        case .clearAccounts, .listCodes, .listVerificationCodes, .readEmulator, .changeEmulator: true
+        case .clearAccounts, .listCodes, .listVerificationCodes, .readEmulator, .changeEmulator, .greet: true
         default: false
         }
     }
@@ -207,6 +206,7 @@ public struct AccountAddress: Hashable, Sendable {
     ]
 
     private static let emulators: [Entry] = [
+        Entry(.get, "/", .greet),
         Entry(.delete, "/emulator/v1/accounts", .clearAccounts, needsProject: true),
         Entry(.get, "/emulator/v1/oobCodes", .listCodes, needsProject: true),
         Entry(.get, "/emulator/v1/verificationCodes", .listVerificationCodes, needsProject: true),

@@ -42,6 +42,7 @@ extension AccountTurn {
             outcome.endedUsers = tree.accounts().map(\.localID)
             tree.clear()
             return outcome
+        case .greet: return AccountOutcome(answer: .json(["authEmulator": .object(["ready": .bool(true)])]))
         case .listCodes: return AccountOutcome(answer: .json(["oobCodes": .list(listedCodes)]))
         case .listVerificationCodes: return AccountOutcome(answer: .json(["verificationCodes": .list([])]))
         case .changeEmulator:

@@ -109,7 +109,7 @@ struct AccountTurn {
         case .refresh: return try refresh()
         case .signOut, .sessions, .endSession: return try actOnSessions()
         case .actionPage, .actionForm: return try actOnPage()
-        case .clearAccounts, .listCodes, .listVerificationCodes, .readEmulator, .changeEmulator:
+        case .clearAccounts, .listCodes, .listVerificationCodes, .readEmulator, .changeEmulator, .greet:
             return try actOnEmulator()
         case .projectConfiguration, .passwordPolicy, .recaptchaConfiguration, .revokeProviderToken:
             return tellSettings()

@@ -88,7 +88,9 @@ public struct AccountLimits: Sendable {
             locks[Self.address(call, "email")] = nil
         case .signInWithPassword where refusal?.code != "INVALID_LOGIN_CREDENTIALS":
             giveBack(.loginsFrom(call.visitor), Rate(30, per: 5 * Self.minute))
-        case .signUp where refusal != nil && refusal?.code != "EMAIL_EXISTS":
+        case .signUp
+        where refusal != nil && refusal?.code != "EMAIL_EXISTS" && call.body.has("email")
+            && !call.body.has("idToken"):
             giveBack(.registrationsFrom(call.visitor), Rate(10, per: Self.hour, burst: 5))
         default:
             guard refusal == nil, Self.usesCode(call) else { return }

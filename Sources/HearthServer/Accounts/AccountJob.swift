@@ -26,11 +26,15 @@ final class AccountJob: Sendable {
     typealias Finish = @Sendable (Result, Position) -> Void
 
     private let call: AccountCall
+    private let settings: AccountSettings
     private let services: Services
     private let finish: Finish
 
-    init(_ call: AccountCall, _ services: Services, finish: @escaping Finish) {
+    init(
+        _ call: AccountCall, _ settings: AccountSettings, _ services: Services, finish: @escaping Finish
+    ) {
         self.call = call
+        self.settings = settings
         self.services = services
         self.finish = finish
     }
@@ -51,10 +55,10 @@ final class AccountJob: Sendable {
     private func decide(_ findings: PasswordFindings, from loop: Int?) {
         let namespace = services.namespaces.findOrCreateAccounts(services)
         do throws(WriteRefusal) {
-            let settings = accounts.settings
             let (decision, position) = try namespace.transact(services, from: loop) { root, now, random in
                 let decision = Accounts.decide(
-                    self.call, in: root, settings: settings, findings: findings, now: now, random: &random)
+                    self.call, in: root, settings: self.settings, findings: findings, now: now,
+                    random: &random)
                 guard case .answered(let outcome) = decision else { return ([], decision) }
                 return (outcome.edits, decision)
             }
@@ -69,7 +73,7 @@ final class AccountJob: Sendable {
     }
 
     private func perform(_ work: PasswordWork, _ findings: PasswordFindings) {
-        let cost = accounts.settings.passwordCost
+        let cost = settings.passwordCost
         let isTaken = accounts.hashing.run { [self] isStopping in
             guard !isStopping else { return refuse(.unavailable("The server is stopping."), 0) }
             var findings = findings
@@ -151,7 +155,7 @@ extension AccountJob {
         var answer = outcome.answer
         if case .json(let fields) = answer {
             let token = plan.fields(
-                signed: signer.token(plan.payload), project: accounts.settings.project)
+                signed: signer.token(plan.payload), project: settings.project)
             answer = .json(fields.merging(token) { _, new in new })
         }
         send(outcome, answer, position)

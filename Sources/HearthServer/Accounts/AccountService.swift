@@ -15,6 +15,8 @@ final class AccountService: Sendable {
     /// Why accounts are not offered; nil if they are.
     let unavailable: String?
     private let hasLimits: Bool
+    /// The project that was named last to an emulator whose operator has named none.
+    private let namedProject = Mutex<String?>(nil)
     private let limits = Mutex(AccountLimits())
 
     init(
@@ -27,6 +29,19 @@ final class AccountService: Sendable {
         self.hasLimits = hasLimits
         self.unavailable = unavailable
         self.hashing = hashing
+    }
+
+    /// The settings for a call whose address names `project`. An emulator that was started without one is of
+    /// whichever project its apps say.
+    func settings(naming project: String?) -> AccountSettings {
+        guard settings.isEmulator, !settings.hasProject else { return settings }
+        let named = namedProject.withLock { named in
+            if let project { named = project }
+            return named
+        }
+        var settings = settings
+        if let named { settings.project = named }
+        return settings
     }
 
     /// Charges a call for being tried.

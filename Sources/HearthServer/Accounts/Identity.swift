@@ -82,6 +82,7 @@ struct Identity {
         var settings = AccountSettings(
             project: configuration.tokens.project ?? usualProject, isEmulator: configuration.isEmulator,
             publicBase: base)
+        settings.hasProject = configuration.tokens.project != nil
         settings.allowsSignUp = given.allowsSignUp
         settings.allowsAnonymous = given.allowsAnonymous
         settings.passwordLength = given.passwordLength

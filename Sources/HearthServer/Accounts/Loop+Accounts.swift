@@ -16,7 +16,7 @@ extension Loop {
             if call.operation.addsAccounts { try requireRoom() }
             connection.incoming = .blocked
             let (token, mailbox) = (connection.token, mailbox)
-            AccountJob(call, services) { result, position in
+            AccountJob(call, services.accounts.settings(naming: project), services) { result, position in
                 mailbox.post(
                     .resume(token) { loop, connection in
                         connection.incoming = .head
@@ -28,6 +28,12 @@ extension Loop {
         }
     }
 
+    /// Whether a request is the question of test suites whether an emulator is ready.
+    func greetsAsEmulator(_ head: HTTPRequestHead) -> Bool {
+        services.configuration.isEmulator && services.configuration.publicDirectory == nil
+            && head.method == .get && head.path.count == 1
+    }
+
     /// Takes no more accounts when memory runs short.
     private func requireRoom() throws(AccountRefusal) {
         do throws(RESTError) {
@@ -37,10 +43,10 @@ extension Loop {
         }
     }
 
-    /// Finds out what is asked and by whom.
+    /// Finds out what is asked and by whom, and which project the address names.
     private func accountCall(
         _ head: HTTPRequestHead, _ bytes: [UInt8], on connection: Connection
-    ) throws(AccountRefusal) -> AccountCall {
+    ) throws(AccountRefusal) -> (AccountCall, project: String?) {
         guard let path = PercentDecoding.path.text(of: head.fields.bytes[head.path]),
             let method = AccountAddress.Method(head.method)
         else { throw .notFound }
@@ -54,9 +60,10 @@ extension Loop {
         let origin = AccountCall.Origin(
             visitor: (connection.visitor ?? .loopback).text, client: head.value(.userAgent) ?? "",
             language: head.value(.firebaseLocale) ?? head.value(.acceptLanguage), key: key)
-        return AccountCall(
+        let call = AccountCall(
             address.operation, body, isAdministrator: isAdministrator, idToken: try idToken(of: body),
             from: origin)
+        return (call, address.project)
     }
 
     private func accountBody(

@@ -94,6 +94,7 @@ extension Loop {
         case .realtimePoll: try answerPoll(head, on: connection)
         case .settings(let name): try actOnSettings(name, head, upload, on: connection)
         case .inspect(let name): try answerInspection(name, head, on: connection)
+        case .file where greetsAsEmulator(upload.head): actOnAccounts(upload, on: connection)
         case .file: try sendPublicFile(head, on: connection)
         case .account, .publishedKeys: actOnAccounts(head, upload, on: connection)
         default: throw .unknownAddress

@@ -5,10 +5,11 @@ import subprocess
 
 
 class Server:
-    """Runs the program at `path` with its data in `folder`, and further options."""
+    """Runs the program at `path` with its data in `folder` and further options, as an emulator or not."""
 
-    def __init__(self, path, folder, *options):
-        self._command = [path, "serve", "--emulator", "--data", folder, "--log", "error", *options]
+    def __init__(self, path, folder, *options, emulator=True):
+        mode = ["--emulator"] if emulator else []
+        self._command = [path, "serve", *mode, "--data", folder, "--log", "error", *options]
         self._process = None
         self.url = None
 

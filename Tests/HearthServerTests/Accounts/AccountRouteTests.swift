@@ -132,6 +132,7 @@ struct AccountRouteTests {
     @Test("is open for test suites with an emulator, and for nobody else's pages")
     func emulator() throws {
         try withAccountServer({ $0.isEmulator = true }) { _, app in
+            #expect(try app.get("/").reply.body == #"{"authEmulator":{"ready":true}}"#)
             let ann = try app.signUp("ann@chat.example")
             #expect(ann.text("idToken").hasSuffix("."))
             let path = "/identitytoolkit.googleapis.com/v1/projects/p/accounts:lookup"
