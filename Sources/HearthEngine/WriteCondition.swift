@@ -24,14 +24,16 @@ public struct WriteCondition: Sendable {
 
     /// The place must have this ETag, as a client read it; `null_etag` if nothing may stand there.
     ///
-    /// - Complexity: O(size) under the lock the first time that a value's digest is asked for, else along
-    ///   what has been written since.
+    /// It is ready for a value whose digest is known but for little (`Node.hasDigest`).
+    ///
+    /// - Complexity: along what has been written since the digest was made.
     public static func etag(_ etag: String) -> WriteCondition {
         let nothing = Node.empty.etag
-        return WriteCondition { node in
-            if etag == nothing || node.isEmpty { return etag == nothing && node.isEmpty }
-            return node.etag == etag
-        }
+        return WriteCondition(
+            { node in
+                if etag == nothing || node.isEmpty { return etag == nothing && node.isEmpty }
+                return node.etag == etag
+            }, isReadyFor: { etag == nothing || $0.hasDigest() })
     }
 
     /// The place must have the realtime protocol's hash, whatever it takes to find it out.

@@ -61,6 +61,29 @@ extension Page {
     }
 }
 
+extension Page {
+    /// What hashing a child costs whose own digest is known, in bytes of JSON that take as long.
+    private static let knownChildWeight = 64
+
+    /// Takes what is still to be hashed off `left`, and stops when there is nothing left of it.
+    fileprivate func spendOnDigest(_ left: inout Int) {
+        if digestSum.load(ordering: .acquiring) != nil { return }
+        guard tally.weight > left else {
+            left -= tally.weight
+            return
+        }
+        for slot in slots where left >= 0 { slot.page.spendOnDigest(&left) }
+        for entry in entries where left >= 0 {
+            left -= Self.knownChildWeight
+            if let page = entry.node.page {
+                page.spendOnDigest(&left)
+            } else {
+                left -= entry.node.weight
+            }
+        }
+    }
+}
+
 extension Node {
     /// A digest of value and priorities, independent of history and of how the node came about.
     ///
@@ -69,6 +92,17 @@ extension Node {
     public var digest: SHA256.Digest {
         var scratch: [UInt8] = []
         return digest(key: nil, &scratch)
+    }
+
+    /// Whether the digest is known but for about so many bytes of JSON; else asking for it takes its time,
+    /// and is for a worker.
+    ///
+    /// - Complexity: O(`byteCount`), less where digests are known.
+    public func hasDigest(within byteCount: Int = 65_536) -> Bool {
+        guard let page else { return weight <= byteCount }
+        var left = byteCount
+        page.spendOnDigest(&left)
+        return left >= 0
     }
 
     /// The digest as an ETag, base64 without quotes; `null_etag` if there is nothing. Source: rest-api.md

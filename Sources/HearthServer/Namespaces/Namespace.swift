@@ -57,8 +57,9 @@ enum WriteRefusal: Error {
     /// The rules do not allow it, for this reason if it was asked for; and where what they saw ends in the
     /// journal.
     case denied(Explanation?, Position)
-    /// The condition would take long to look at for what stands there now: it is to be made anew.
-    case unready
+    /// The condition would take long to look at for this value, which stands there now: it is to be tried
+    /// again when what it needs is known.
+    case unready(Node)
     /// The journal has no room now for the record, which has so many bytes.
     case failed(StorageFailure, byteCount: Int)
     /// The namespace was deleted meanwhile.
@@ -243,7 +244,7 @@ extension Namespace {
         guard !guarded.isDeleted else { return .failure(.gone) }
         if let condition = request.condition {
             let place = guarded.database.newest.root.descendant(at: request.form.path)
-            guard condition.isReady(for: place) else { return .failure(.unready) }
+            guard condition.isReady(for: place) else { return .failure(.unready(place)) }
         }
         var judgement = WriteJudgement(request.asker, explains: request.explains)
         do throws(Refusal) {

@@ -29,6 +29,20 @@ extension Loop {
         }
         guard mayRead(request, sight, on: connection) else { return }
         let place = sight.state.root.descendant(at: request.call.location.path)
+        guard !request.call.wantsETag || place.hasDigest() else {
+            return digest(place, on: connection) { loop, connection in
+                do throws(RESTError) {
+                    try loop.read(request, sight, on: connection)
+                } catch {
+                    loop.refuse(connection, request, error)
+                }
+            }
+        }
+        try read(request, sight, on: connection)
+    }
+
+    private func read(_ request: DataRequest, _ sight: Sight, on connection: Connection) throws(RESTError) {
+        let place = sight.state.root.descendant(at: request.call.location.path)
         let reply = request.reply(sight.state, tagged: place)
         try requireTime(request)
         if case .noneMatch(let tag) = request.call.condition, tag == place.etag {

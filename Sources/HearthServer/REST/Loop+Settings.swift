@@ -212,10 +212,10 @@ extension WriteRefusal {
     var answer: RESTError {
         switch self {
         case .gone: .unknownNamespace
-        case .unready: preconditionFailure("conditions by ETag are always ready")
         case .failed(let failure, _): .noSpace(failure)
         case .denied(let explanation, _): .permissionDenied(explanation)
         case .refused(let refusal, _): RESTError(refusal)
+        case .unready: preconditionFailure("who asks for a condition waits until it can be looked at")
         }
     }
 }

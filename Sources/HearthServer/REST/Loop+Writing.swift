@@ -52,11 +52,15 @@ extension Loop {
     private func commit(
         _ request: DataRequest, _ content: RequestBody, _ file: BulkReference?, on connection: Connection
     ) throws(RESTError) {
+        let again = { @Sendable (loop: Loop, connection: Connection) in
+            loop.finish(request, .success(LargeWrite(content: content, file: file)), on: connection)
+        }
         var condition: WriteCondition?
         if case .match(let tag) = request.call.condition {
             // Digests are kept by the tree: making them now leaves nothing to do under the lock.
             let place = request.namespace.newest()?.state.root.descendant(at: request.call.location.path)
-            _ = place?.etag
+            if let place, !place.hasDigest() { return digest(place, on: connection, then: again) }
+            _ = place?.digest
             condition = WriteCondition { $0.etag == tag }
         }
         let write = Namespace.Request(
@@ -68,10 +72,8 @@ extension Loop {
             if let file { services.vault?.directory.noteRecorded(file, at: written.publication.position) }
             answer(request, written, content, on: connection)
         } catch {
-            let again = { @Sendable (loop: Loop, connection: Connection) in
-                loop.finish(request, .success(LargeWrite(content: content, file: file)), on: connection)
-            }
             if awaitRoom(after: error, on: connection, again) { return }
+            if case .unready(let place) = error { return digest(place, on: connection, then: again) }
             if let file { services.abandon(file) }
             try refuse(request, error, on: connection)
         }
@@ -109,6 +111,11 @@ extension Loop {
         let publication = written.publication
         let path = written.key.map { request.call.location.path.appending($0) } ?? request.call.location.path
         let node = publication.after.root.descendant(at: path)
+        guard !request.call.wantsETag || node.hasDigest() else {
+            return digest(node, on: connection) { loop, connection in
+                loop.answer(request, written, content, on: connection)
+            }
+        }
         let reply = request.reply(publication.after, tagged: node)
         var format = NodeSerializer.Format.plain
         if request.call.form.print == .pretty { format.layout = .pretty }
@@ -134,9 +141,7 @@ extension Loop {
         _ request: DataRequest, _ refusal: WriteRefusal, on connection: Connection
     ) throws(RESTError) {
         switch refusal {
-        case .gone: throw .unknownNamespace
-        case .unready: preconditionFailure("conditions by ETag are always ready")
-        case .failed(let failure, _): throw .noSpace(failure)
+        case .gone, .failed, .unready: throw refusal.answer
         case .denied(let explanation, let position):
             deny(request, explanation, until: position, on: connection)
         case .refused(.conditionFailed, let sight):

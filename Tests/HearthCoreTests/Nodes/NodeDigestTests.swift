@@ -32,6 +32,30 @@ struct NodeDigestTests {
         #expect(tags.count == 1)
     }
 
+    @Test("is for a worker where much is to be hashed, and known but for a little after a write")
+    func effort() throws {
+        var list = Node.empty
+        for number in 0..<5_000 {
+            list.set(Node(.string("message")), at: try path("m\(number)/text"))
+        }
+        #expect(!list.hasDigest())
+        #expect(list.hasDigest(within: 1_000_000))
+        _ = list.digest
+        #expect(list.hasDigest(within: 0))
+        let written = list.setting(Node(.string("another")), at: try path("m77/text"))
+        #expect(!written.hasDigest(within: 100))
+        #expect(written.hasDigest(within: 10_000))
+        let long = Node(.string(String(repeating: "x", count: 100_000)))
+        #expect(!long.hasDigest())
+        #expect(!list.setting(long, at: try path("m77/text")).hasDigest())
+        var beside = list
+        for number in 0..<2_000 { beside.set(Node(.integer(1)), at: try path("other/m\(number)")) }
+        #expect(!beside.hasDigest(within: 20_000))
+        _ = beside.child(try Key("other")).digest
+        #expect(beside.hasDigest(within: 20_000))
+        #expect(Node.empty.hasDigest() && Node(.bool(true)).hasDigest())
+    }
+
     @Test("changes with every change below, and comes back with the content")
     func change() throws {
         var root = try node(#"{"rooms":{"lobby":{"topic":"hello","open":true}},".priority":1}"#)
