@@ -35,6 +35,12 @@ extension Server {
     }
 }
 
+/// What is kept beside the namespaces.
+private struct Kept {
+    let files: FileStore
+    let vault: Vault?
+}
+
 /// What is there before the data.
 private struct Foundations {
     let configuration: Configuration
@@ -64,7 +70,10 @@ private struct Foundations {
             for _ in 0..<loopCount { mailboxes.append(try Mailbox()) }
             self.mailboxes = mailboxes
             workers = try Workers(count: outside.workerCount)
-            fileWorkers = try Workers(count: outside.workerCount, named: "hearth-file")
+            // Who runs the work of the one by hand runs that of the other, too.
+            fileWorkers =
+                outside.workerCount > 0
+                ? try Workers(count: outside.workerCount, named: "hearth-file") : workers
         } catch {
             throw .system(error)
         }
@@ -76,8 +85,10 @@ private struct Foundations {
     func openEphemeral() throws(StartFailure) -> OpenedServer {
         let text = outside.adminToken ?? AdminToken.fresh()
         let durable = DurableMark(.max, mailboxes: mailboxes)
+        let files = try files(on: MemoryDisk(), limit: min(configuration.limits.allFileBytes, 64 << 20))
         let services = Services(
-            try parts(try recorder(nil), durable, Metrics(), AdminToken(text), vault: nil))
+            try parts(try recorder(nil), durable, Metrics(), AdminToken(text), Kept(files: files, vault: nil))
+        )
         return try finish(services, shownToken: text)
     }
 
@@ -85,6 +96,7 @@ private struct Foundations {
         var opened = try recover(path)
         let directory = opened.directory
         let token = try token(path)
+        let files = try files(on: outside.disk(path), limit: configuration.limits.allFileBytes)
         let journal = opened.takeJournal()
         let oldest = journal.oldest
         let metrics = Metrics()
@@ -100,7 +112,8 @@ private struct Foundations {
         let vault = Vault(
             directory: directory, journal: thread, lastCheckpoint: opened.checkpointPosition,
             replayedByteCount: opened.report.replayedByteCount)
-        let services = Services(try parts(recorder, durable, metrics, token, vault: vault))
+        let services = Services(
+            try parts(recorder, durable, metrics, token, Kept(files: files, vault: vault)))
         for (name, found) in opened.namespaces {
             let state = State(
                 root: found.state.root, revision: found.state.revision, time: found.state.lastTime,
@@ -145,6 +158,19 @@ private struct Foundations {
         }
     }
 
+    /// Finds the uploaded files.
+    private func files(on disk: any Disk, limit: Int) throws(StartFailure) -> FileStore {
+        do throws(StorageFailure) {
+            let files = try FileStore(on: disk, limit: limit)
+            for failure in files.damaged {
+                configuration.log.error("an uploaded file is not sound", ("reason", "\(failure)"))
+            }
+            return files
+        } catch {
+            throw .storage("\(error)")
+        }
+    }
+
     private func log(_ report: OpeningReport, _ services: Services) {
         services.log.info(
             "data opened", ("checkpoint", "\(report.checkpoint)"), ("replayed", "\(report.replayedCount)"),
@@ -178,7 +204,7 @@ private struct Foundations {
     }
 
     private func parts(
-        _ recorder: Recorder, _ durable: DurableMark, _ metrics: Metrics, _ token: AdminToken, vault: Vault?
+        _ recorder: Recorder, _ durable: DurableMark, _ metrics: Metrics, _ token: AdminToken, _ kept: Kept
     ) throws(StartFailure) -> Services.Parts {
         let identity = try Identity(
             configuration, issuers, Identity.Surroundings(outside, addresses, durable, workers))
@@ -189,7 +215,7 @@ private struct Foundations {
             namespaces: Namespaces(
                 limit: configuration.limits.namespaces, randomness: outside.randomness),
             access: Access(adminToken: token, tokens: identity.tokens, isEmulator: configuration.isEmulator),
-            accounts: identity.accounts, certificates: certificates, vault: vault)
+            accounts: identity.accounts, certificates: certificates, files: kept.files, vault: kept.vault)
     }
 
     /// Starts the journal and makes the namespace that always exists.

@@ -39,6 +39,8 @@ final class Services: Sendable {
     let certificates: Certificates?
     let rulesFiles: RulesFiles
     let accounts: AccountService
+    /// The files that visitors have uploaded.
+    let files: FileStore
     /// What only a server with files has.
     let vault: Vault?
     private let isClosed = Atomic(false)
@@ -59,6 +61,7 @@ final class Services: Sendable {
         let access: Access
         let accounts: AccountService
         let certificates: Certificates?
+        let files: FileStore
         let vault: Vault?
     }
 
@@ -80,6 +83,7 @@ final class Services: Sendable {
         access = parts.access
         accounts = parts.accounts
         certificates = parts.certificates
+        files = parts.files
         vault = parts.vault
         bodyBudget = BodyBudget(limit: configuration.limits.bufferedBodyBytes)
         visitors = Visitors(limit: configuration.limits.connectionsPerAddress)

@@ -69,6 +69,6 @@ enum BackupCommand {
             throw CommandFailure(error)
         }
         for line in StoppedDirectory.list(summary.revisions) { try console.print(line) }
-        console.tell("\(path) holds \(Quantities.size(summary.byteCount))")
+        console.tell("\(path) holds \(Quantities.size(summary.byteCount))\(StoppedDirectory.files(summary))")
     }
 }

@@ -270,6 +270,9 @@ struct JudgingTests {
         #expect(!isAllowed(.write, ["images", "cat.png"]) && isAllowed(.read, ["images", "cat.png"]))
         facts = FileFacts(request: .init(size: 1, contentType: "image/png"), resource: .init(size: 1))
         #expect(!isAllowed(.write, ["images", "cat.png"]))
+        // Removing sends nothing, and nothing is not validated.
+        facts.request = .init()
+        #expect(isAllowed(.write, ["images", "cat.png"]))
         #expect(
             fault(in: #"{"rules": {}, "files": {".read": "data.exists()"}}"#)?.message
                 == "Unknown variable 'data'.")

@@ -6,6 +6,8 @@ import HearthCore
 ///     {"name": "…", "rules": {…}, "data": {…}, "cases": [
 ///       {"op": "read|write|update|delete|push", "path": "/rooms/lobby", "auth": null, "newData": …,
 ///        "query": {…}, "data": …, "allow": true, "why": "…", "expectJson": …, "after": {"/path": …}},
+///       {"op": "upload|download|discard", "path": "lobby/cat.png", "auth": null, "allow": true, "why": "…",
+///        "request": {"size": 1, "contentType": "image/png"}, "resource": {…}},
 ///       {"op": "deploy", "rules": {…}, "valid": false, "errorContains": "…", "why": "…"}]}
 ///
 /// `rulesText` may stand for `rules`; both are missing if the rules come from a file of their own. The file

@@ -4,14 +4,14 @@ import HearthCore
 /// One case played by the pure judge.
 struct CaseTrial {
     /// What keeps a case from being played.
-    private struct Unplayable: Error {
+    struct Unplayable: Error {
         let reason: String
     }
 
-    private let element: RelaxedJSON
+    let element: RelaxedJSON
     private let groupData: RelaxedJSON?
     private let now: Int64
-    private let operation: String
+    let operation: String
 
     init(_ element: RelaxedJSON, groupData: RelaxedJSON?, now: Int64) {
         self.element = element
@@ -27,7 +27,7 @@ struct CaseTrial {
         return "\(operation) \(path) as \(asker)"
     }
 
-    private var asker: String {
+    var asker: String {
         guard let auth = element.member("auth") else { return "nobody" }
         return auth.string ?? auth.member("uid")?.string ?? "nobody"
     }
@@ -60,14 +60,19 @@ struct CaseTrial {
     }
 
     private func requestFailure(_ rules: RuleSet) throws(Unplayable) -> String? {
+        if let isAllowed = try isFileAllowed(by: rules) {
+            let isExpected = element.member("allow")?.word == "true"
+            guard isAllowed != isExpected else { return nil }
+            return "expected \(isExpected ? "allow, got deny" : "deny, got allow")"
+        }
         let path = try path(element.member("path")?.string ?? "/")
         let isExpected = element.member("allow")?.word == "true"
-        let before = try draft(element.member("data") ?? groupData, at: .root).resolved(old: .empty, now: now)
+        let before = try before
         let query = try element.member("query").flatMap { value throws(Unplayable) in try self.query(value) }
         let edits = operation == "read" ? [] : try edits(at: path, over: before)
         let after = before.applying(edits)
         var isAllowed = true
-        let context = JudgingContext(auth: try auth, now: now, root: before)
+        let context = try context
         if asker != "admin" {
             isAllowed =
                 operation == "read"
@@ -83,6 +88,18 @@ struct CaseTrial {
         }
         if let failure = try resultFailure(before.descendant(at: path), query, isAllowed) { return failure }
         return try afterFailure(isAllowed ? after : before)
+    }
+
+    /// The data before the request.
+    private var before: Node {
+        get throws(Unplayable) {
+            try draft(element.member("data") ?? groupData, at: .root).resolved(old: .empty, now: now)
+        }
+    }
+
+    /// What the request is judged by.
+    var context: JudgingContext {
+        get throws(Unplayable) { JudgingContext(auth: try auth, now: now, root: try before) }
     }
 
     private func resultFailure(_ node: Node, _ query: Query?, _ isAllowed: Bool) throws(Unplayable) -> String?

@@ -27,8 +27,8 @@ extension RuleSet {
         return judge.verdict(denial)
     }
 
-    /// Judges a download or upload of a file by the rules under `files`; a write needs a grant and every
-    /// `.validate` on its way.
+    /// Judges a download, an upload or a removal of a file by the rules under `files`; what is written needs a
+    /// grant and every `.validate` on its way, what removes a file, and so sends nothing, the grant alone.
     ///
     /// - Parameter names: the steps of the file's path, which need not be keys.
     public func judgeFile(
@@ -156,7 +156,7 @@ extension Judge {
                 outcome == .satisfied
                 ? nil : Denial(path: .root, rule: rule.reference, failure: outcome.failure)
         }
-        guard denial == nil, kind != .read else { return denial }
+        guard denial == nil, kind != .read, files.request.size != nil else { return denial }
         for (depth, node) in nodes.enumerated() {
             guard let rule = node.validate else { continue }
             let outcome = evaluate(rule, at: depth)

@@ -7,6 +7,11 @@ extension Configuration {
         public var headBytes = 32 << 10
         /// The longest body of a REST write in bytes; beyond it 413.
         public var bodyBytes = 256 << 20
+        /// The longest file that can be uploaded, in bytes; beyond it 413.
+        public var fileBytes = 16 << 20
+        /// How many bytes all uploaded files may have together, each counted with 4 kB more; beyond it 507. A
+        /// server without files keeps them in memory, and at most 64 MB of them.
+        public var allFileBytes = 1 << 30
         /// How many bytes of unfinished and unparsed bodies are held in all; beyond it 503.
         public var bufferedBodyBytes = 512 << 20
         /// How many bytes may wait to be sent to one event stream before it is closed and has to resume.

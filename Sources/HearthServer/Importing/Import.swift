@@ -126,10 +126,11 @@ final class ImportPipe: BodyPipe {
 
     var wantsMore: Bool { gathered.count < ImportPipe.byteLimit }
 
-    func take(_ bytes: UnsafeRawBufferPointer) {
+    func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
         byteCount += bytes.count
         gathered.append(contentsOf: bytes)
         if gathered.count >= ImportPipe.byteLimit / 4 { ship() }
+        return true
     }
 
     func cut() {

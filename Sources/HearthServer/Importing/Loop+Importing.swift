@@ -40,7 +40,9 @@ extension Loop {
         upload.sink = .memory
         connection.incoming = .blocked
         connection.importPipe = pipe
-        pipe.whenIdle { [unowned self] in
+        // The pipe belongs to the connection and must not keep it, or neither would ever go.
+        pipe.whenIdle { [unowned self, weak connection] in
+            guard let connection, let pipe = connection.importPipe else { return }
             complete(pipe, request, namespace, connection)
         }
     }

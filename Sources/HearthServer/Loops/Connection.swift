@@ -74,6 +74,8 @@ final class Connection {
     var awaitsPiece = false
     /// The import whose last piece a worker is reading.
     var importPipe: ImportPipe?
+    /// The upload of a file that is coming.
+    var arrival: FileArrival?
     /// What it listens to, oldest first.
     var subscriptions: [Subscriber] = []
 

@@ -12,6 +12,7 @@ extension Loop {
         do throws(RESTError) {
             try check(upload.head, upload.route)
             if upload.route == .file { try checkPublic(upload.head) }
+            if case .files(let path) = upload.route { try beginFile(path, upload, on: connection) }
             if upload.route == .settings("import") { try beginImport(upload, on: connection) }
         } catch {
             upload.sink = .discard(error)
@@ -94,7 +95,8 @@ extension Loop {
         case .realtimePoll: try answerPoll(head, on: connection)
         case .settings(let name): try actOnSettings(name, head, upload, on: connection)
         case .inspect(let name): try answerInspection(name, head, on: connection)
-        case .file where greetsAsEmulator(upload.head): actOnAccounts(upload, on: connection)
+        case .files(let path): try actOnFile(path, head, upload, on: connection)
+        case .file where greetsAsEmulator(head): actOnAccounts(head, upload, on: connection)
         case .file: try sendPublicFile(head, on: connection)
         case .account, .publishedKeys: actOnAccounts(head, upload, on: connection)
         default: throw .unknownAddress

@@ -79,6 +79,7 @@ struct BackupFile: Sendable {
             guard let state = namespace.capture() else { continue }
             try writer.append(state)
         }
+        try writer.append(allOf: services.files)
         let byteCount = try writer.finish()
         let position = services.recorder.last
         return BackupFile(file: file, byteCount: byteCount, position: position)

@@ -123,7 +123,20 @@ extension Loop {
             throw .unknownNamespace
         }
         let reply = request.reply
-        respond(connection, until: keptPosition(position)) { reply.append(json: Array("null".utf8), to: &$0) }
+        let (files, log, kept) = (services.files, services.log, keptPosition(position))
+        runFileWork(connection) {
+            do throws(StorageFailure) {
+                try files.removeAll(of: name)
+                return .success(())
+            } catch {
+                log.error("files of a deleted database stay", ("reason", "\(error)"))
+                return .failure(.unreadableFile)
+            }
+        } then: { loop, connection, _ in
+            loop.respond(connection, until: kept) { reply.append(json: Array("null".utf8), to: &$0) }
+        } refused: { loop, connection, error in
+            loop.respond(connection, until: kept) { reply.append(error, retryAfterSeconds: 1, to: &$0) }
+        }
     }
 
     /// A position to wait for: none without files.

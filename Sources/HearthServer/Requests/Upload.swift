@@ -30,12 +30,28 @@ final class Upload {
         self.head = head
         self.route = route
         budget = services.bodyBudget
-        let isImport = route == .settings("import")
-        let limit =
-            isImport
-            ? Int.max
-            : route.isIdentity ? Upload.accountLimit(head) : services.configuration.limits.bodyBytes
+        let limit = Upload.limit(route, head, services.configuration.limits)
         decoder = try HTTPBodyDecoder(head.body, limit: limit, limits: services.httpLimits)
+    }
+
+    /// The body of a request that has none, where one counts.
+    init(empty head: HTTPRequestHead, services: Services) {
+        self.head = head
+        route = Route(head)
+        budget = services.bodyBudget
+        decoder = HTTPBodyDecoder.empty
+    }
+
+    /// The longest body that an address takes.
+    private static func limit(
+        _ route: Route, _ head: HTTPRequestHead, _ limits: Configuration.Limits
+    ) -> Int {
+        switch route {
+        case .settings("import"): Int.max
+        case let route where route.isIdentity: Upload.accountLimit(head)
+        case .files: limits.fileBytes
+        default: limits.bodyBytes
+        }
     }
 
     deinit {
@@ -57,9 +73,7 @@ final class Upload {
     func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
         switch sink {
         case .discard: return true
-        case .pipe(let pipe):
-            pipe.take(bytes)
-            return true
+        case .pipe(let pipe): return pipe.take(bytes)
         case .memory:
             guard !bytes.isEmpty else { return true }
             // Small bodies are gone again within the turn and are not worth the shared counter.
@@ -115,8 +129,8 @@ final class Body: Sendable {
 protocol BodyPipe: AnyObject {
     /// Whether more bytes may come now; when it turns true again the loop is told through its mailbox.
     var wantsMore: Bool { get }
-    /// Takes the next bytes, which are not kept.
-    func take(_ bytes: UnsafeRawBufferPointer)
+    /// Takes the next bytes, or returns false when there is no room for them.
+    func take(_ bytes: UnsafeRawBufferPointer) -> Bool
     /// The body ended before its time: nothing of it may have an effect.
     func cut()
 }

@@ -29,14 +29,7 @@ public struct Checkpoint: Sendable {
     /// - Throws: `.damaged` with the offset (of the block) in the file.
     static func read(_ number: UInt64, from disk: any Disk) throws(StorageFailure) -> Checkpoint {
         let name = FileName.numbered(.checkpoint, number)
-        return try read(name, number: number, from: disk)
-    }
-
-    /// Reads a checkpoint or a backup from a file of any name.
-    static func read(
-        _ name: String, _ purpose: BlockPurpose = .checkpoint, number: UInt64, from disk: any Disk
-    ) throws(StorageFailure) -> Checkpoint {
-        var reader = ByteReader(try BlockSource(purpose, name, on: disk))
+        var reader = ByteReader(try BlockSource(.checkpoint, name, on: disk))
         do {
             return try reader.checkpoint(number)
         } catch {
@@ -47,12 +40,18 @@ public struct Checkpoint: Sendable {
 
 extension ByteReader {
     mutating func checkpoint(_ number: UInt64) throws(DecodingFault) -> Checkpoint {
+        let checkpoint = try namespaces(number)
+        guard try isAtEnd() else { throw fault(.goesOn) }
+        return checkpoint
+    }
+
+    /// Everything up to where a checkpoint ends and a backup goes on.
+    mutating func namespaces(_ number: UInt64) throws(DecodingFault) -> Checkpoint {
         let position = try signedVarint()
         let firstSegment = try varint()
         var namespaces: [NamespaceState] = []
         while try flag() { namespaces.append(try namespaceState()) }
         let end = try signedVarint()
-        guard try isAtEnd() else { throw fault(.goesOn) }
         let isOrdered = position >= 0 && position <= end && namespaces.allSatisfy { $0.position <= end }
         guard isOrdered, Set(namespaces.map(\.name)).count == namespaces.count else {
             throw fault(.contradiction("its positions do not agree"))

@@ -54,6 +54,7 @@ public struct DirectoryCheck: Sendable {
         try check.checkCheckpoints()
         try check.checkJournal()
         try check.checkBulkFiles()
+        try check.checkUploads()
         check.findings.sort { $0.severity == .damage && $1.severity == .note }
         return check
     }
@@ -138,6 +139,21 @@ public struct DirectoryCheck: Sendable {
     private mutating func checkBulkFiles() throws(StorageFailure) {
         for number in FileName.numbers(.bulk, in: try disk.list()) {
             try count(FileName.numbered(.bulk, number))
+        }
+    }
+
+    private mutating func checkUploads() throws(StorageFailure) {
+        let files = try FileStore(reading: disk)
+        for failure in files.damaged { try damage(failure) }
+        for place in files.places {
+            do {
+                guard let opened = try files.open(place) else { continue }
+                var pieces = FilePieces(of: opened)
+                while let piece = try pieces.next() { checkedByteCount += piece.count }
+                checkedByteCount += opened.start
+            } catch {
+                try damage(error)
+            }
         }
     }
 

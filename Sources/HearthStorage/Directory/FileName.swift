@@ -13,6 +13,7 @@
 ///     checkpoint-000007    the state at a position
 ///     bulk-000003          one large value that a record names
 ///     spare-000040         a former segment, kept to be used again
+///     file-000012          an uploaded file
 ///     kept-2-…             a file of before a recovery or a restore, never read again
 ///     ….unfinished         being written; removed at the next start
 public enum FileName {
@@ -46,6 +47,8 @@ public enum FileName {
         case bulk
         /// A former segment.
         case spare
+        /// An uploaded file.
+        case file
     }
 
     /// The name of a numbered file: at least six digits.

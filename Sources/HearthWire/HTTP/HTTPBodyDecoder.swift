@@ -32,6 +32,16 @@ public struct HTTPBodyDecoder: Sendable {
     private var extensionBytesAllowed: Int
     private var trailerBytesAllowed: Int
 
+    /// Decodes nothing: there is no body.
+    public static let empty = HTTPBodyDecoder()
+
+    private init() {
+        state = .done
+        bytesAllowed = 0
+        extensionBytesAllowed = 0
+        trailerBytesAllowed = 0
+    }
+
     /// Starts before the first byte of a body.
     /// - Throws: 413 when the length is already known to be beyond `limit` bytes.
     public init(

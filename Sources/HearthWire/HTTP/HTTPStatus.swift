@@ -29,6 +29,7 @@ enum HTTPStatus {
         case 405: "HTTP/1.1 405 Method Not Allowed\r\n"
         case 408: "HTTP/1.1 408 Request Timeout\r\n"
         case 409: "HTTP/1.1 409 Conflict\r\n"
+        case 411: "HTTP/1.1 411 Length Required\r\n"
         case 412: "HTTP/1.1 412 Precondition Failed\r\n"
         case 413: "HTTP/1.1 413 Content Too Large\r\n"
         case 414: "HTTP/1.1 414 URI Too Long\r\n"

@@ -16,6 +16,12 @@ enum StoppedDirectory {
         }
     }
 
+    /// `, 3 uploaded files among it`, or nothing if there are none.
+    static func files(_ summary: Backup.Summary) -> String {
+        guard summary.fileCount > 0 else { return "" }
+        return ", \(Quantities.count(summary.fileCount, "uploaded file")) among it"
+    }
+
     /// `default:1042`, one for each namespace, in the order of their names.
     static func list(_ revisions: [String: Int64]) -> [String] {
         revisions.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }

@@ -61,6 +61,9 @@ enum ServeOptions {
     static let checkpoint = Option.value(
         "checkpoint", "SIZE", "writes a checkpoint after so much new journal; 64MB if not given")
     static let maxBody = Option.value("max-body", "SIZE", "the longest write over REST; 256MB if not given")
+    static let maxFile = Option.value("max-file", "SIZE", "the longest uploaded file; 16MB if not given")
+    static let filesQuota = Option.value(
+        "files-quota", "SIZE", "what all uploaded files may have together; 1GB if not given")
     static let maxMemory = Option.value(
         "max-memory", "SIZE", "takes no more data beyond it; 80 % of what the system allows if not given")
     static let maxConnections = Option.value(
@@ -76,8 +79,8 @@ enum ServeOptions {
         [
             data, listen, certificate, key, plainListen, behindProxy, publicURL, rules, publicFiles, project,
             issuer, jwks, secretFile, legacySecretFile, emulator, emulatorBeyond, ephemeral, sync, loops,
-            adminTokenFile, allowOrigin, allowHost, history, segment, checkpoint, maxBody, maxMemory,
-            maxConnections, maxPerAddress, maxNamespaces, log, config,
+            adminTokenFile, allowOrigin, allowHost, history, segment, checkpoint, maxBody, maxFile,
+            filesQuota, maxMemory, maxConnections, maxPerAddress, maxNamespaces, log, config,
         ] + AccountOptions.all
 
     /// What the options say.
@@ -104,6 +107,8 @@ enum ServeOptions {
         if let bytes = try size(of: segment, invocation) { configuration.segmentBytes = bytes }
         if let bytes = try size(of: checkpoint, invocation) { configuration.checkpointBytes = bytes }
         if let bytes = try size(of: maxBody, invocation) { configuration.limits.bodyBytes = bytes }
+        if let bytes = try size(of: maxFile, invocation) { configuration.limits.fileBytes = bytes }
+        if let bytes = try size(of: filesQuota, invocation) { configuration.limits.allFileBytes = bytes }
         configuration.limits.memoryBytes = try size(of: maxMemory, invocation)
         configuration.limits.connections = try invocation.integer(of: maxConnections, in: 1...10_000_000)
         configuration.limits.connectionsPerAddress = try invocation.integer(
