@@ -1,6 +1,6 @@
 // Whether somebody has to be judged at all.
 
-import HearthCore
+public import HearthCore
 import HearthRules
 
 extension Asker {

@@ -11,7 +11,7 @@ extension Loop {
             if let reason = services.accounts.unavailable {
                 throw AccountRefusal.unoffered(reason)
             }
-            let call = try accountCall(head, upload?.takeBody().bytes ?? [], on: connection)
+            let (call, project) = try accountCall(head, upload?.takeBody().bytes ?? [], on: connection)
             try services.accounts.admit(call, at: services.clock.milliseconds)
             if call.operation.addsAccounts { try requireRoom() }
             connection.incoming = .blocked

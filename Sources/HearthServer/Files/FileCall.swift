@@ -35,8 +35,9 @@ extension Loop {
     {
         let path = try FilePath(text)
         let parameters = try RESTParameters(head)
-        let name = namespaceName(head, parameter: parameters[.namespace])
-        let isLocal = try isLocal(head, name, connection)
+        let host = hostMeaning(of: head)
+        let name = namespaceName(head, host, parameter: parameters[.namespace])
+        let isLocal = try isLocal(head, host, name, connection)
         let credential = try RESTCredential(head, parameters)
         let caller = try services.access.standIn(
             caller(credential, isScript: false), for: parameters[.authVariableOverride])
@@ -48,7 +49,7 @@ extension Loop {
             asker: caller.asker(isLocal: isLocal), store: services.files, reply: reply)
     }
 
-    /// Judges a request to a file for the state that `sight` has, and counts what the rules were asked.
+    /// Judges a request to a file for the state that `sight` has.
     ///
     /// - Throws: 401 if it is refused.
     func judge(_ judgement: FileJudgement, _ namespace: Namespace, _ sight: Sight) throws(RESTError) {

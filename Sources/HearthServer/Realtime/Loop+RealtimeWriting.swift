@@ -100,6 +100,7 @@ extension Loop {
             reply(question, .error, RESTError.unknownNamespace.text, until: 0)
         case .failed(let failure, _):
             reply(question, .unavailable, RESTError.noSpace(failure).text, until: 0)
+        case .unready: preconditionFailure("hashes are made anew until they can be looked at")
         case .denied(_, let position): reply(question, .permissionDenied, until: position)
         case .refused(.conditionFailed, let sight): reply(question, .dataStale, until: sight.position)
         case .refused(let reason, let sight):

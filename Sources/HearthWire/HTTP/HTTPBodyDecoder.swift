@@ -36,6 +36,7 @@ public struct HTTPBodyDecoder: Sendable {
     public static let empty = HTTPBodyDecoder()
 
     private init() {
+        limits = HTTPLimits()
         state = .done
         bytesAllowed = 0
         extensionBytesAllowed = 0
