@@ -55,6 +55,25 @@ struct UsersTests {
         #expect(gone.status == 1 && gone.talk.contains("there is no user 'bob'"))
     }
 
+    @Test("finds them all again after the server was killed, whatever it had acknowledged last")
+    func killed() throws {
+        let served = try ServedDirectory()
+        for round in 0..<3 {
+            let email = "user\(round)@chat.example"
+            let uid = try served.output(
+                ["users", "add", email, "--password-file", "-"], input: "geheimes wort\n")
+            try served.killHard()
+            try served.start()
+            #expect(try served.output(["users", "show", email]).contains(uid))
+            #expect(try signIn(served, email, "geheimes wort") == 200)
+            #expect(try served.output(["get", "/"]) == "null")
+        }
+        #expect(try served.output(["users", "list"]).split(separator: "\n").count == 3)
+        #expect(try served.stop() == 0)
+        let check = try ProgramRun(["check", served.data])
+        #expect(check.status == 0 && !check.output.contains("not one of our files"), "\(check.talk)")
+    }
+
     @Test("gives a link that sets a new password, once")
     func reset() throws {
         let served = try ServedDirectory(["--public-url", "https://chat.example"])

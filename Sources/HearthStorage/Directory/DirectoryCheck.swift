@@ -81,6 +81,7 @@ public struct DirectoryCheck: Sendable {
     private mutating func checkNames() throws(StorageFailure) {
         let single = [
             FileName.format, FileName.lock, FileName.running, FileName.production, FileName.adminToken,
+            FileName.tokenKeys, FileName.outbox,
         ]
         for name in try disk.list().sorted() {
             let isNumbered = FileName.Series.allCases.contains { FileName.number($0, in: name) != nil }
