@@ -51,7 +51,14 @@ public struct OnDisconnectWrites: Sendable {
         switch write {
         case .set(let path, let draft): root.set(draft, at: path.keys[...])
         case .update(let base, let changes):
-            for change in changes { root.set(change.draft, at: base.appending(change.path).keys[...]) }
+            for change in changes {
+                let keys = base.appending(change.path).keys[...]
+                if let priority = change.draft.solePriority {
+                    root.prioritize(priority, at: keys)
+                } else {
+                    root.set(change.draft, at: keys)
+                }
+            }
         case .prioritize(let path, let priority): root.prioritize(priority, at: path.keys[...])
         case .rules: preconditionFailure("rules are not written when a session ends")
         }

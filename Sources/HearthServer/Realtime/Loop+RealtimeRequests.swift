@@ -60,8 +60,8 @@ extension Loop {
             case .authenticate(let credential): signIn(credential, for: question)
             case .unauthenticate: signOut(question)
             case .appCheck, .stats: reply(question, .ok, until: 0)
-            case .writeOnDisconnect, .cancelOnDisconnect:
-                throw RealtimeRefusal(.unavailable, "onDisconnect is not supported")
+            case .writeOnDisconnect(let write): try keep(.add(write), for: question)
+            case .cancelOnDisconnect(let path): try keep(.cancel(path), for: question)
             case .refused(let refusal): throw refusal
             }
         } catch {

@@ -24,14 +24,32 @@ extension Loop {
         let session = question.session
         let namespace = try namespace(of: session, creates: true)
         if write.write.addsData { try requireRoom() }
-        let condition = write.expected.map { hashCondition($0, at: write.write.path, of: namespace) }
         let request = Namespace.Request(
-            form: .write(write.write), asker: session.asker, file: write.file.map { ($0, .replace) },
-            condition: condition)
+            form: .write(write.write), asker: session.asker, file: write.file.map { ($0, .replace) })
+        let (services, loop) = (services, index)
+        guard let expected = write.expected else {
+            return finish(write, namespace.attempt(request, services, from: loop), for: question)
+        }
+        // Comparing by hash takes as long as the value is large.
+        let place = namespace.newest()?.state.root.descendant(at: write.write.path) ?? .empty
+        guard isLarge(place) else {
+            let result = namespace.attempt(request, expecting: expected, services, from: loop)
+            return finish(write, result, for: question)
+        }
+        let number = question.number
+        work(for: session) {
+            namespace.attempt(request, expecting: expected, services, from: nil)
+        } _: { loop, session, result in
+            loop.finish(write, result, for: Question(session: session, number: number))
+        }
+    }
+
+    private func finish(
+        _ write: RealtimeWrite, _ result: Result<Written, WriteRefusal>, for question: Question
+    ) {
         do throws(WriteRefusal) {
-            let written = try namespace.write(request, services: services, from: index)
-            let position = written.publication.position
-            session.newestWrite = position
+            let position = try result.get().publication.position
+            question.session.newestWrite = position
             if let file = write.file { services.vault?.directory.noteRecorded(file, at: position) }
             reply(question, .ok, until: position)
         } catch {
@@ -50,15 +68,6 @@ extension Loop {
         } catch {
             throw RealtimeRefusal(.unavailable, error.text)
         }
-    }
-
-    /// What stands there must have this hash. Of what is large it is found out before the lock is taken.
-    private func hashCondition(_ expected: String, at path: Path, of namespace: Namespace) -> WriteCondition {
-        let known = namespace.newest()?.state.root.descendant(at: path) ?? .empty
-        guard known.weight > 1024 else { return WriteCondition { $0.matches(listenHash: expected) } }
-        let isMet = known.matches(listenHash: expected)
-        let tag = known.etag
-        return WriteCondition { $0.etag == tag ? isMet : $0.matches(listenHash: expected) }
     }
 
     /// Waits for the journal's next segment if a write found no room and the disk is not known to be full.
@@ -100,11 +109,25 @@ extension Loop {
             reply(question, .error, RESTError.unknownNamespace.text, until: 0)
         case .failed(let failure, _):
             reply(question, .unavailable, RESTError.noSpace(failure).text, until: 0)
-        case .unready: preconditionFailure("hashes are made anew until they can be looked at")
+        case .unready: preconditionFailure("what is compared by hash is hashed again until it is ready")
         case .denied(_, let position): reply(question, .permissionDenied, until: position)
         case .refused(.conditionFailed, let sight): reply(question, .dataStale, until: sight.position)
         case .refused(let reason, let sight):
             reply(question, .invalidData, RESTError(reason).text, until: sight.position)
+        }
+    }
+}
+
+extension Namespace {
+    /// Does a write, if what stands at its place has the hash that the client expects.
+    fileprivate func attempt(
+        _ request: Request, expecting hash: String? = nil, _ services: Services, from loop: Int?
+    ) -> Result<Written, WriteRefusal> {
+        do throws(WriteRefusal) {
+            guard let hash else { return .success(try write(request, services: services, from: loop)) }
+            return .success(try write(request, expecting: hash, services: services, from: loop))
+        } catch {
+            return .failure(error)
         }
     }
 }

@@ -28,7 +28,7 @@ extension Loop {
         }
     }
 
-    /// Ends a session: it listens to nothing any more and is sent nothing more.
+    /// Ends a session: it listens to nothing any more and is sent nothing more; what it has left is written.
     func end(_ session: Session) {
         guard !session.hasEnded else { return }
         if let link = session.pollLink {
@@ -41,6 +41,7 @@ extension Loop {
         for listen in session.listens.values { stopFollowing(listen) }
         session.listens = [:]
         session.output = SessionOutput()
+        runOnDisconnect(of: session)
         sessions[session.id] = nil
         services.sessions.leave(session.id)
         services.metrics.sessions.add(-1)

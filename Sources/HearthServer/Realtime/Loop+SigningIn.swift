@@ -48,6 +48,7 @@ extension Loop {
         session.caller = caller
         session.tokenDeadline = moment(ofClock: caller.refusedFrom)
         guard session.asker != before else { return }
+        renameOnDisconnect(of: session)
         for listen in Array(session.listens.values) { judgeAnew(listen) }
     }
 }

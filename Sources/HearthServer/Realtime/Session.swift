@@ -31,6 +31,8 @@ final class Session {
     var output = SessionOutput()
     /// The journal position of its newest write: it reads its own writes.
     var newestWrite: Int64 = 0
+    /// Whether something may be left to be written when it ends.
+    var leavesWrites = false
     /// Whether a request is being worked on elsewhere; nothing that came after it is looked at before.
     var isBlocked = false
     /// Whether the loop has it in its list of sessions to look after.
