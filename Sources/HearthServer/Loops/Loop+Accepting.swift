@@ -76,6 +76,7 @@ extension Loop {
     /// - Returns: whether it is served.
     func welcome(_ connection: Connection) -> Bool {
         connection.token = freshToken(for: connection.token.descriptor)
+        connection.outbox.use(spares)
         connection.isDirty = false
         connection.timerDeadline = .max
         connection.watch = (reading: true, writing: false)

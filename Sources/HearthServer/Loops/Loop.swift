@@ -57,6 +57,8 @@ final class Loop {
     var dirtySessions: [Session] = []
     /// Replies held for the journal: which sessions to look at when it has come so far.
     var heldSessions: [(position: Int64, session: Session)] = []
+    /// Connections that another loop is to take over when the turn ends.
+    var departures: [Departing] = []
     /// When to look after clients that poll, in monotonic nanoseconds.
     var nextSweep = Int64.max
     /// Made when the first client wants its messages compressed.
@@ -113,6 +115,7 @@ final class Loop {
         feedSubscribers()
         settleSessions()
         settleDirty()
+        departAll()
     }
 
     /// Deals with the mailbox. What is durable is looked up first: whatever was posted for it is there by

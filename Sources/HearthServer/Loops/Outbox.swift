@@ -27,7 +27,7 @@ struct Outbox {
     private var firstNumber: UInt64 = 0
     private var queue: [[UInt8]] = []
     private var tail: [UInt8] = []
-    private let spares: SpareBuffers
+    private var spares: SpareBuffers
     /// How many bytes of what is first in line have been sent.
     private var sentOfFirst = 0
     /// How many bytes are on their way.
@@ -51,6 +51,11 @@ struct Outbox {
     mutating func reserve(_ slot: Slot = .pending) -> UInt64 {
         slots.append(slot)
         return firstNumber + UInt64(slots.count - 1)
+    }
+
+    /// Takes memory from other buffers from now on: those of the loop that has taken the connection over.
+    mutating func use(_ spares: SpareBuffers) {
+        self.spares = spares
     }
 
     /// Replaces what stands in a place; nothing happens if it has been let go.

@@ -55,8 +55,11 @@ extension Loop {
         work(for: question.session) {
             beginning.result()
         } _: { loop, session, result in
-            guard let listen = session.listens[key] else { return }
             let question = Question(session: session, number: number)
+            // It may have been revoked meanwhile, but every request is answered.
+            guard let listen = session.listens[key] else {
+                return loop.reply(question, .permissionDenied, until: 0)
+            }
             loop.finish(listen, result, beginning, until: entry.position, for: question)
             guard case .catchingUp(let backlog) = listen.phase else { return }
             listen.phase = .live

@@ -21,7 +21,8 @@ extension Loop {
             listen.revision = last
             do throws(Refusal) {
                 for push in try texts.pushes(of: listen.feed.view, tag: listen.key.tag, after: known) {
-                    listen.session.output.push(push.packet, of: push.position)
+                    listen.session.output.push(
+                        push.packet, of: push.position, isTagged: listen.key.tag != nil)
                 }
                 markDirty(listen.session)
             } catch {

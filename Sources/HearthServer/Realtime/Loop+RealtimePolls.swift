@@ -49,12 +49,12 @@ extension Loop {
         let visit = SessionVisit(
             namespaceName: name, host: head.host.map { head.fields.text($0) } ?? "",
             isLocal: try isLocal(head, host, name, connection))
-        if let last = parameters.lastSession { endSession(named: last) }
         let id = services.sessions.freshID()
         let identity = RealtimePoll.Identity(id: id, password: services.sessions.freshID())
         let limit = services.configuration.limits.realtimeMessageBytes
         let link = PollLink(identity, messageLimit: limit, now: now)
         let session = beginSession(visit, .poll(link), id: id)
+        if let last = parameters.lastSession { endSession(named: last, before: session) }
         var greeting: [UInt8] = []
         RealtimeText.appendHandshake(
             time: services.clock.milliseconds, host: session.host, session: id, to: &greeting)

@@ -47,14 +47,21 @@ extension Loop {
         services.metrics.sessions.add(-1)
     }
 
-    /// Ends the session that a client had before, if there still is one.
-    func endSession(named id: String) {
-        guard let session = sessions[id] else {
-            if let loop = services.sessions.loop(of: id), loop != index {
-                services.mailboxes[loop].post(.perform { $0.endSession(named: id) })
-            }
-            return
-        }
+    /// Ends the session that a client had before, if there still is one, and has written what that left,
+    /// before anything that the client asks for in its new session is looked at.
+    func endSession(named id: String, before next: Session) {
+        guard let loop = services.sessions.loop(of: id), loop != index else { return endSession(named: id) }
+        next.isBlocked = true
+        let (mailbox, nextID) = (mailbox, next.id)
+        services.mailboxes[loop].post(
+            .perform { loop in
+                loop.endSession(named: id)
+                mailbox.post(.perform { $0.resume(nextID) { _, _ in } })
+            })
+    }
+
+    private func endSession(named id: String) {
+        guard let session = sessions[id] else { return }
         guard case .webSocket(let connection) = session.link else { return end(session) }
         end(connection) { WebSocketFrames.appendClose(.goingAway, "the client came back", to: &$0) }
     }

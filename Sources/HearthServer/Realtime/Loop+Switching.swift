@@ -9,8 +9,20 @@ extension Loop {
         guard let loop = services.sessions.loop(of: id), loop != index else {
             return attachHere(connection, to: id, agreement)
         }
-        let departure = depart(connection)
-        services.mailboxes[loop].post(.perform { $0.arrive(departure, at: id, agreement) })
+        connection.incoming = .blocked
+        departures.append(Departing(connection: connection, loop: loop, session: id, agreement: agreement))
+    }
+
+    /// Hands connections over, now that nothing of this turn looks at them any more.
+    func departAll() {
+        guard !departures.isEmpty else { return }
+        var leaving: [Departing] = []
+        swap(&leaving, &departures)
+        for one in leaving where connection(one.connection.token) != nil {
+            let departure = depart(one.connection)
+            let (id, agreement) = (one.session, one.agreement)
+            services.mailboxes[one.loop].post(.perform { $0.arrive(departure, at: id, agreement) })
+        }
     }
 
     private func attachHere(_ connection: Connection, to id: String, _ agreement: WebSocketAgreement) {
@@ -32,6 +44,7 @@ extension Loop {
 
     /// Takes a connection out of this loop.
     private func depart(_ connection: Connection) -> Departure {
+        dirty.removeAll { $0 === connection }
         poller.forget(connection.token)
         connections[Int(connection.token.descriptor)] = nil
         connectionCount -= 1
@@ -85,6 +98,14 @@ extension Loop {
 struct WebSocketAgreement: Sendable {
     let host: String
     let compresses: Bool
+}
+
+/// A connection that is to go to another loop.
+struct Departing {
+    let connection: Connection
+    let loop: Int
+    let session: String
+    let agreement: WebSocketAgreement
 }
 
 /// A connection on its way from one loop to another.

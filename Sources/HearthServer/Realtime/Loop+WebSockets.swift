@@ -27,8 +27,8 @@ extension Loop {
             let agreement = WebSocketAgreement(host: visit.host, compresses: handshake.compresses)
             return attach(connection, to: id, agreement)
         }
-        if let last = parameters.lastSession { endSession(named: last) }
         let session = beginSession(visit, .webSocket(connection), id: services.sessions.freshID())
+        if let last = parameters.lastSession { endSession(named: last, before: session) }
         let limit = services.configuration.limits.realtimeMessageBytes
         connection.incoming = .webSocket(
             WebSocketLink(session, compresses: handshake.compresses, messageLimit: limit, now: now))
@@ -55,7 +55,7 @@ extension Loop {
     /// - Returns: how many bytes were taken.
     func take(_ bytes: UnsafeRawBufferPointer, of link: WebSocketLink, on connection: Connection) -> Int {
         link.lastHeard = now
-        link.isPinged = false
+        link.pinged = nil
         var start = 0
         do throws(WebSocketError) {
             while mayAct(connection), let event = try link.parser.next(in: bytes, from: &start) {
@@ -133,7 +133,7 @@ extension Loop {
     /// When to look after a WebSocket again of which nothing is heard.
     func deadline(of link: WebSocketLink) -> Int64 {
         let patience = services.configuration.timeouts.realtime.nanoseconds
-        let life = link.lastHeard + (link.isPinged ? patience : patience / 2)
+        let life = (link.pinged ?? link.lastHeard) + patience / 2
         guard case .webSocket = link.session.link else { return life }
         return min(life, link.session.tokenDeadline)
     }
@@ -145,12 +145,12 @@ extension Loop {
             expireToken(of: link.session)
         }
         let patience = services.configuration.timeouts.realtime.nanoseconds
-        if now - link.lastHeard >= patience {
+        guard now - (link.pinged ?? link.lastHeard) >= patience / 2 else { return }
+        guard link.pinged == nil else {
             services.metrics.timedOut.add()
             return close(connection)
         }
-        guard !link.isPinged, now - link.lastHeard >= patience / 2 else { return }
-        link.isPinged = true
+        link.pinged = now
         connection.outbox.appendToTail { WebSocketFrames.appendPing(to: &$0) }
     }
 }

@@ -14,6 +14,8 @@ struct SessionOutput {
         /// Where the journal must have come to; a push is there already.
         let position: Position
         let packet: Packet
+        /// Whether it is a push for one filtered listen alone.
+        var isTagged = false
     }
 
     private var replies: [Message] = []
@@ -31,9 +33,9 @@ struct SessionOutput {
     }
 
     /// Adds a push of a durable commit. Those of one listen must come in the order of their commits.
-    mutating func push(_ packet: Packet, of position: Position) {
-        if let last = pushes.last, last.position > position { arePushesSorted = false }
-        pushes.append(Message(position: position, packet: packet))
+    mutating func push(_ packet: Packet, of position: Position, isTagged: Bool) {
+        if let last = pushes.last, last.position >= position { arePushesSorted = false }
+        pushes.append(Message(position: position, packet: packet, isTagged: isTagged))
         byteCount += packet.text.count
     }
 
@@ -61,12 +63,14 @@ struct SessionOutput {
         drop(replyCount, pushCount)
     }
 
-    /// Several listens of a session may have been told of the same commits one after the other.
+    /// Several listens of a session may have been told of the same commits one after the other. Of one commit
+    /// the windows hear first: what a plain listen is told reaches them too, and they must know better by then.
     private mutating func sortPushes() {
         guard !arePushesSorted else { return }
         arePushesSorted = true
         let ranked = pushes.enumerated().sorted {
-            ($0.element.position, $0.offset) < ($1.element.position, $1.offset)
+            ($0.element.position, $0.element.isTagged ? 0 : 1, $0.offset)
+                < ($1.element.position, $1.element.isTagged ? 0 : 1, $1.offset)
         }
         pushes = ranked.map(\.element)
     }

@@ -10,8 +10,8 @@ final class WebSocketLink {
     var assembly: RealtimeAssembly
     /// When the client was last heard, in monotonic nanoseconds.
     var lastHeard: Int64
-    /// Whether it was asked for a sign of life since.
-    var isPinged = false
+    /// When it was asked for a sign of life, if it has given none since.
+    var pinged: Int64?
 
     init(_ session: Session, compresses: Bool, messageLimit: Int, now: Int64) {
         self.session = session
