@@ -47,6 +47,13 @@ final class Forwarding: Sendable {
 }
 
 extension Loop {
+    /// The host at which a client is to come back: the one that it named, and behind a proxy, which may have
+    /// put another in its place, the public one if that is known.
+    func hostForClient(_ head: HTTPRequestHead, _ connection: Connection) -> String {
+        if connection.isProxied, let url = services.configuration.publicURL { return url.authority }
+        return head.host.map { head.fields.text($0) } ?? ""
+    }
+
     /// Counts a connection of a proxy for the client that it asks for now.
     ///
     /// - Throws: 503 when that client has as many as one address may have.

@@ -47,7 +47,7 @@ extension Loop {
         let host = hostMeaning(of: head)
         let name = namespaceName(head, host, parameter: parameters.namespace)
         let visit = SessionVisit(
-            namespaceName: name, host: head.host.map { head.fields.text($0) } ?? "",
+            namespaceName: name, host: hostForClient(head, connection),
             isLocal: try isLocal(head, host, name, connection))
         let id = services.sessions.freshID()
         let identity = RealtimePoll.Identity(id: id, password: services.sessions.freshID())

@@ -18,7 +18,7 @@ extension Loop {
         let host = hostMeaning(of: head)
         let name = namespaceName(head, host, parameter: parameters.namespace)
         let visit = SessionVisit(
-            namespaceName: name, host: head.host.map { head.fields.text($0) } ?? "",
+            namespaceName: name, host: hostForClient(head, connection),
             isLocal: try isLocal(head, host, name, connection))
         connection.outbox.append(until: 0, durable: durable) { handshake.appendAnswer(to: &$0) }
         markDirty(connection)

@@ -34,8 +34,13 @@ final class WebSocketClient: RealtimeClient {
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
     ]
 
-    init(_ server: Server, _ target: String = "/.ws?v=5", _ headers: [String] = []) throws {
-        client = try TestClient(server)
+    convenience init(_ server: Server, _ target: String = "/.ws?v=5", _ headers: [String] = []) throws {
+        try self.init(over: try TestClient(server), target, headers)
+    }
+
+    /// Opens it over a connection of any kind.
+    init(over client: TestClient, _ target: String = "/.ws?v=5", _ headers: [String] = []) throws {
+        self.client = client
         client.begin("GET", target, WebSocketClient.handshake + headers)
         answer = try client.readHead()
     }
