@@ -43,12 +43,12 @@ struct Fire3chatStoryTests {
         "6. tokens are kept for notifications to one or to all, and only the administrator reads them",
     ]
 
-    @Test("passes over HTTP", arguments: steps)
+    @Test("passes over HTTP", arguments: Fire3chatStoryTests.steps)
     func http(step: String) throws {
         try Self.script.expectPassed(step)
     }
 
-    @Test("passes in a browser", arguments: steps + PageSteps.all)
+    @Test("passes in a browser", arguments: Fire3chatStoryTests.steps + PageSteps.all)
     func browser(step: String) throws {
         try Self.page.expectPassed(step)
     }
@@ -71,7 +71,7 @@ struct TChatStoryTests {
 
     @Test(
         "passes over HTTP",
-        arguments: steps + [
+        arguments: TChatStoryTests.steps + [
             "9. passwords lie nowhere in the clear",
             "10. the last 1,000 messages of a conversation come as one query",
             "11. its snapshot is data as the app writes it, read by who may",
@@ -82,7 +82,9 @@ struct TChatStoryTests {
 
     @Test(
         "passes in a browser",
-        arguments: steps + ["9. a tab that is loaded again goes on, also over a restart of the server"]
+        arguments: TChatStoryTests.steps + [
+            "9. a tab that is loaded again goes on, also over a restart of the server"
+        ]
             + PageSteps.all)
     func browser(step: String) throws {
         try Self.page.expectPassed(step)
@@ -109,12 +111,14 @@ struct ImageChatStoryTests {
 
     @Test(
         "passes over HTTP",
-        arguments: steps + ["9. its snapshot is data as the app writes it, read by who may"])
+        arguments: ImageChatStoryTests.steps + [
+            "9. its snapshot is data as the app writes it, read by who may"
+        ])
     func http(step: String) throws {
         try Self.script.expectPassed(step)
     }
 
-    @Test("passes in a browser", arguments: steps + PageSteps.all)
+    @Test("passes in a browser", arguments: ImageChatStoryTests.steps + PageSteps.all)
     func browser(step: String) throws {
         try Self.page.expectPassed(step)
     }
