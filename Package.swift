@@ -98,7 +98,11 @@ let package = Package(
             "HearthJSON", "HearthTesting"),
         tests("HearthTestingTests", on: "HearthTesting", "HearthStorage", "HearthCore"),
         tests("ConformanceTests", on: "HearthServer", "HearthTesting", excluding: ["Cases"]),
+        tests(
+            "SimulationTests",
+            on: "HearthServer", "HearthEngine", "HearthStorage", "HearthWire", "HearthCore", "HearthTesting"),
         tests("LedgerTests", on: "hearth", "HearthTesting"),
+        tests("OverloadTests", on: "hearth", excluding: ["overload.py"]),
         tests("ExampleTests", on: "hearth", "HearthBenchmarks"),
         tests("ClientTests", on: "hearth", excluding: ["Scripts"]),
         tests("TidyTests"),

@@ -80,7 +80,12 @@ extension Database {
     public func resume(
         _ view: View, from cursor: Cursor?, depending reads: ReadSet = ReadSet()
     ) -> Resumption {
-        guard let cursor else { return .present }
+        guard let given = cursor else { return .present }
+        #if DEBUG
+            let cursor = Self.misplaced(given, above: history.floor, upTo: newest.revision)
+        #else
+            let cursor = given
+        #endif
         guard cursor.epoch == epoch, cursor.revision >= history.floor, cursor.revision <= newest.revision
         else { return .resync }
         guard newest.revision > cursor.revision else { return .current }
@@ -91,10 +96,26 @@ extension Database {
             guard reads.isEmpty else { return .resync }
             return .replay(Replay(missed, at: view.path, present: newest))
         }
-        guard !missed.shake(reads) else { return .resync }
+        #if DEBUG
+            let isBlind = PlantedFault.isPlanted(.resumesOverChangedPermission)
+            guard isBlind || !missed.shake(reads) else { return .resync }
+        #else
+            guard !missed.shake(reads) else { return .resync }
+        #endif
         let touching = missed.touching(view.path)
         return touching.isEmpty ? .current : .replay(Replay(touching: touching, present: newest))
     }
+
+    #if DEBUG
+        /// The cursor that a mistake makes of another.
+        private static func misplaced(_ cursor: Cursor, above floor: Revision, upTo last: Revision) -> Cursor
+        {
+            var revision = cursor.revision
+            if PlantedFault.isPlanted(.tellsTwiceOnResume), revision > floor { revision -= 1 }
+            if PlantedFault.isPlanted(.skipsOneOnResume), revision < last { revision += 1 }
+            return Cursor(epoch: cursor.epoch, revision: revision, part: cursor.part)
+        }
+    #endif
 
     /// More commits than this are not looked through under the lock.
     private static var inlineLimit: Revision { 1_000 }

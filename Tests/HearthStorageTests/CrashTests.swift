@@ -71,6 +71,25 @@ struct CrashTests {
         return (rig.namespaces, rig.journal.durable)
     }
 
+    @Test("while a segment that was prepared for nothing is used again, the directory opens")
+    func preparedTwice() throws {
+        var random = SeededRandom(for: "crash in a second use")
+        for call in 1...24 {
+            let disk = SimulatedDisk()
+            var rig = try Rig(disk)
+            try rig.flush([JournalRecord(namespace: "default", .created(epoch: "e1"))])
+            // A worker prepares one while the journal, which could not wait, makes another.
+            let late = rig.journal.nextPreparation()
+            try rig.journal.prepareNextSegment()
+            rig.journal.adopt(try late.run())
+            disk.plan(.init(powerLossAt: disk.callCount + call % 8 + 1))
+            do { try rig.journal.prepareNextSegment(atLeast: 9_000) } catch { #expect(error.kind == .broken) }
+            disk.restart(using: &random)
+            let again = try Rig(disk)
+            #expect(again.namespaces.keys.sorted() == ["default"], "call \(call)")
+        }
+    }
+
     @Test("of a server that syncs in intervals, a prefix is there, in a new epoch")
     func interval() throws {
         var random = SeededRandom(for: "crash with intervals")

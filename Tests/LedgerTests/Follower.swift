@@ -23,6 +23,8 @@ struct Follower {
     private(set) var removed: Set<String> = []
     /// How many servers told something.
     private(set) var serverCount = 0
+    /// How many restores it knows of.
+    private var restoreCount = 0
 
     init(_ monitor: Monitor<Proceedings>) {
         self.monitor = monitor
@@ -68,10 +70,32 @@ struct Follower {
             "GET", "/ledger.json?feed=longpoll&events=\(kinds)&timeout=\(timeout)\(since)")
         guard answer.status == 200 else { return note("the poll\(since) was answered by \(answer)") }
         let batch = try JSONDecoder().decode(Batch.self, from: Data(answer.body))
-        if batch.resync ?? false { note("a resync came for the cursor \(cursor ?? "none")") }
-        for event in batch.events { take(event) }
+        if batch.resync ?? false {
+            takeState(batch.events)
+        } else {
+            for event in batch.events { take(event) }
+        }
         cursor = batch.cursor
     }
+
+    /// A restore makes cursors void: the present state comes, which says what has come and gone meanwhile.
+    private mutating func takeState(_ events: [Batch.Event]) {
+        let count = monitor.update { $0.restoreCount }
+        if count == restoreCount { note("a resync came for the cursor \(cursor ?? "none")") }
+        restoreCount = count
+        let present = Dictionary(events.map { ($0.key, $0.data) }) { first, _ in first }
+        for (key, child) in held {
+            if present[key] == nil { removed.insert(key) }
+            if let now = present[key], now != child { note("\(key) has changed over a restore") }
+        }
+        for (key, child) in present {
+            if removed.contains(key) { note("\(key) is there again after a restore") }
+            added[key] = child
+        }
+    }
+
+    /// The children that it was told of and that are not gone.
+    var held: [String: Child] { added.filter { !removed.contains($0.key) } }
 
     private mutating func take(_ event: Batch.Event) {
         switch event.event {

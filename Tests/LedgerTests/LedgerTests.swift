@@ -10,7 +10,9 @@ struct LedgerTests {
         ProcessInfo.processInfo.environment["HEARTH_KILLS"].flatMap { Int($0) } ?? 100
     }
 
-    @Test("is there after any number of kills, whole, and told to a follower once", .timeLimit(.minutes(60)))
+    @Test(
+        "is there after any number of kills, restores in between, whole, and told to a follower once",
+        .timeLimit(.minutes(60)))
     func survives() async throws {
         let killCount = LedgerTests.killCount
         let random = SeededRandom(for: "ledger")
@@ -25,10 +27,12 @@ struct LedgerTests {
         print(
             "ledger: \(killCount) kills, \(findings.acknowledgedCount) writes acknowledged,",
             "\(findings.childCount) children, \(findings.checkpointCount) checkpoints begun,",
+            "\(findings.segmentCount) segments, \(findings.restoreCount) restores,",
             "\(findings.followedServerCount) servers followed, \(ContinuousClock.now - begin)")
         #expect(findings.faults.isEmpty, "\(findings.faults.prefix(10).joined(separator: "\n"))")
         #expect(findings.acknowledgedCount >= killCount * 5)
         #expect(findings.followedServerCount >= killCount / 5)
         #expect(findings.checkpointCount >= killCount / 20)
+        #expect(findings.segmentCount > findings.restoreCount && findings.restoreCount >= killCount / 50)
     }
 }

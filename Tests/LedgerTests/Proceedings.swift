@@ -15,6 +15,8 @@ struct Proceedings: Sendable {
     /// Requests that were sent, and those that were answered.
     var begunCount = 0
     var acknowledgedCount = 0
+    /// How often the data moved to another directory: cursors of before are void then.
+    var restoreCount = 0
     /// The last server that answered the follower.
     var followedNumber = 0
     /// What must not be; it ends the run.

@@ -8,6 +8,8 @@ struct Findings: Sendable {
     var acknowledgedCount = 0
     var followedServerCount = 0
     var checkpointCount = 0
+    var segmentCount = 0
+    var restoreCount = 0
     var childCount = 0
 }
 
@@ -15,7 +17,10 @@ struct Findings: Sendable {
 struct Run {
     let killCount: Int
     private let writerCount = 4
-    private let directory = FileManager.default.temporaryDirectory
+    /// After so many kills the data moves to another directory, by a backup.
+    private let restoreDistance = 25
+    /// Holds one data directory after the other: each restore makes a new one.
+    private let place = FileManager.default.temporaryDirectory
         .appendingPathComponent("hearth-ledger-\(UUID().uuidString)")
     private let monitor = Monitor(Proceedings())
 
@@ -27,20 +32,47 @@ struct Run {
     func play(_ random: SeededRandom) throws -> Findings {
         defer {
             do {
-                try FileManager.default.removeItem(at: directory)
+                try FileManager.default.removeItem(at: place)
             } catch {
-                print("left behind: \(directory.path): \(error)")
+                print("left behind: \(place.path): \(error)")
             }
         }
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
         var random = random
         let followers = Monitor<[Follower]>([])
         startThreads(&random, followers)
         defer { monitor.update { $0.isOver = true } }
         var number = 0
-        for _ in 0..<killCount where monitor.update({ $0.faults.isEmpty }) {
-            try serveAndKill(&random, &number)
+        var findings = Findings()
+        for kill in 1...killCount where monitor.update({ $0.faults.isEmpty }) {
+            try serveAndKill(&random, &number, in: directory(findings.restoreCount))
+            guard kill % restoreDistance == 0 else { continue }
+            try restore(&findings)
         }
-        return try finish(followers)
+        try finish(followers, &findings)
+        return findings
+    }
+
+    private func directory(_ number: Int) -> URL { place.appendingPathComponent("data-\(number)") }
+
+    /// Copies what the killed server has left to a backup, and makes the next directory from that.
+    private func restore(_ findings: inout Findings) throws {
+        let old = directory(findings.restoreCount)
+        note(old, &findings)
+        findings.restoreCount += 1
+        let backup = place.appendingPathComponent("backup-\(findings.restoreCount)").path
+        try ServerProcess.run("backup", old.path, backup)
+        try ServerProcess.run("restore", backup, directory(findings.restoreCount).path)
+        try FileManager.default.removeItem(at: old)
+        monitor.update { $0.restoreCount += 1 }
+    }
+
+    /// Counts the checkpoints and segments that a directory has come to.
+    private func note(_ directory: URL, _ findings: inout Findings) {
+        // A directory that no server has made yet has none.
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
+        findings.checkpointCount += names.compactMap { Run.number("checkpoint", in: $0) }.max() ?? 0
+        findings.segmentCount += names.compactMap { Run.number("journal", in: $0) }.max() ?? 0
     }
 
     private func startThreads(_ random: inout SeededRandom, _ followers: Monitor<[Follower]>) {
@@ -62,7 +94,9 @@ struct Run {
     }
 
     /// One life of the server. One in eight ends while it starts.
-    private func serveAndKill(_ random: inout SeededRandom, _ number: inout Int) throws {
+    private func serveAndKill(
+        _ random: inout SeededRandom, _ number: inout Int, in directory: URL
+    ) throws {
         let server = try ServerProcess(directory.path)
         if random.oneIn(8) {
             _ = try server.port(withinMilliseconds: Int32.random(in: 0...40, using: &random))
@@ -91,16 +125,17 @@ struct Run {
         try server.kill()
     }
 
-    private func finish(_ followers: Monitor<[Follower]>) throws -> Findings {
+    private func finish(_ followers: Monitor<[Follower]>, _ findings: inout Findings) throws {
         monitor.update { $0.isOver = true }
         let writerCount = writerCount
         let proceedings = monitor.wait(atMost: 60) { $0.accounts.count == writerCount ? $0 : nil }
         guard let proceedings, var follower = followers.wait(atMost: 60, { $0.first }) else {
             throw ServerProcess.Failure(description: "a client does not end")
         }
-        var findings = Findings(
-            faults: proceedings.faults, acknowledgedCount: proceedings.acknowledgedCount,
-            followedServerCount: follower.serverCount)
+        findings.faults = proceedings.faults
+        findings.acknowledgedCount = proceedings.acknowledgedCount
+        findings.followedServerCount = follower.serverCount
+        let directory = directory(findings.restoreCount)
         // Once after the last kill, and once more after a stop that was asked for.
         for _ in 0..<2 {
             let server = try ServerProcess(directory.path)
@@ -114,13 +149,11 @@ struct Run {
             try server.stop()
         }
         findings.faults += monitor.update { $0.faults }.dropFirst(proceedings.faults.count)
-        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
-        findings.checkpointCount = names.compactMap { Run.checkpointNumber($0) }.max() ?? 0
-        return findings
+        note(directory, &findings)
     }
 
-    private static func checkpointNumber(_ name: String) -> Int? {
+    private static func number(_ series: String, in name: String) -> Int? {
         let parts = name.split(separator: "-")
-        return parts.count == 2 && parts[0] == "checkpoint" ? Int(parts[1]) : nil
+        return parts.count == 2 && parts[0] == series ? Int(parts[1]) : nil
     }
 }

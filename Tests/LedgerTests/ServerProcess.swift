@@ -29,6 +29,25 @@ final class ServerProcess {
         try pipe.fileHandleForWriting.close()
     }
 
+    /// Runs another command of the program to its end.
+    ///
+    /// - Throws: `Failure` with what it said if it does not end well.
+    static func run(_ arguments: String...) throws {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = program
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try unblockingSignals { try process.run() }
+        let said = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw Failure(description: "hearth \(arguments.joined(separator: " ")): \(said)")
+        }
+    }
+
     /// The `hearth` to test: the one that `HEARTH` names, or the one built together with these tests.
     private static var program: URL {
         if let path = ProcessInfo.processInfo.environment["HEARTH"] { return URL(fileURLWithPath: path) }

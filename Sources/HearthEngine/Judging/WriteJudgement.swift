@@ -31,9 +31,14 @@ public struct WriteJudgement: Sendable {
         let context = JudgingContext(
             auth: standing.auth, now: commit.time, root: before.root, records: .counts)
         // An update of nothing is judged where it would have written.
-        let edits =
+        let all =
             commit.edits.isEmpty
             ? [.prioritize(commit.base, before.root.descendant(at: commit.base).priority)] : commit.edits
+        #if DEBUG
+            let edits = PlantedFault.isPlanted(.judgesFirstPlaceOnly) ? Array(all.prefix(1)) : all
+        #else
+            let edits = all
+        #endif
         let verdict = standing.rules.judgeWrite(edits, leadingTo: after.root, in: context)
         let isAllowed = verdict.isAllowed
         self.verdict = consume verdict

@@ -45,6 +45,8 @@ extension Loop {
         while let token = timers.expire(now: now) {
             guard let connection = connection(token) else { continue }
             connection.timerDeadline = .max
+            // What it waited for may have come in this very turn: that is found out when the turn ends.
+            guard !connection.isDirty else { continue }
             if connection.deadline <= now {
                 giveUp(connection)
             } else if connection.deadline < .max {

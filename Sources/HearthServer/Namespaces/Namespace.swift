@@ -104,6 +104,12 @@ extension Namespace {
         guarded.withLock { guarded in
             guard !guarded.isDeleted else { return nil }
             guarded.database.durable(upTo: durable)
+            #if DEBUG
+                if PlantedFault.isPlanted(.readsUndurable) {
+                    let state = guarded.database.newest
+                    return Sight(state: state, position: 0, rules: guarded.database.rules(of: state))
+                }
+            #endif
             guard newestOwn > durable, guarded.database.newestPosition > durable else {
                 let state = guarded.database.durable
                 return Sight(state: state, position: 0, rules: guarded.database.rules(of: state))
@@ -253,6 +259,12 @@ extension Namespace {
             do throws(StorageFailure) {
                 if let record { try services.recorder.reserve(record.byteCount) }
             } catch {
+                #if DEBUG
+                    if PlantedFault.isPlanted(.keepsRefusedWrite) {
+                        let place = services.recorder.append(record, isReserved: false)
+                        _ = guarded.database.commit(proposal, at: place.position)
+                    }
+                #endif
                 return .failure(.failed(error, byteCount: record?.byteCount ?? 0))
             }
             let place = services.recorder.append(record, isReserved: true)

@@ -1,4 +1,5 @@
 // The thread that makes commits durable: while one sync runs the next batch gathers.
+import HearthCore
 import HearthStorage
 import Synchronization
 
@@ -169,6 +170,9 @@ final class JournalThread: Sendable {
         _ batch: Batch, _ journal: inout Journal, _ state: inout Progress
     ) throws(StorageFailure) {
         switch services.durability {
+        #if DEBUG
+            case .always where PlantedFault.isPlanted(.repliesBeforeSync): try journal.write(batch)
+        #endif
         case .always: try journal.flush(batch)
         case .interval(let interval):
             try journal.write(batch)

@@ -72,6 +72,11 @@ final class Vault: Sendable {
             checkpoints.withLock { $0.position = summary.position }
             journal.noteCheckpoint()
             try directory.removeFiles(olderThan: summary)
+            #if DEBUG
+                if PlantedFault.isPlanted(.releasesTooMuch) {
+                    journal.release(before: services.recorder.last + 1, keepingAtMost: 0, above: .max)
+                }
+            #endif
             let needed = services.namespaces.stored.map { $0.neededPosition }.min() ?? summary.position
             journal.release(
                 before: min(summary.position, needed) + 1, keepingAtMost: Vault.historyFileLimit,

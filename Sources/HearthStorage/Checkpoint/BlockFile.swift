@@ -43,6 +43,7 @@ struct BlockWriter: NodeOutput {
 
     var bytes: [UInt8] = []
     let file: any DiskFile
+    private let purpose: BlockPurpose
     private let checksumStart: UInt32
     private var index: UInt64 = 0
     private(set) var byteCount = 0
@@ -50,6 +51,7 @@ struct BlockWriter: NodeOutput {
     private(set) var checksum: UInt32 = 0
 
     init(_ purpose: BlockPurpose, to file: any DiskFile, salt: UInt64) throws(StorageFailure) {
+        self.purpose = purpose
         self.file = file
         checksumStart = BlockWriter.checksumStart(salt: salt)
         var header: [UInt8] = []
@@ -68,6 +70,13 @@ struct BlockWriter: NodeOutput {
     mutating func finish() throws(StorageFailure) {
         if !bytes.isEmpty { try writeBlock() }
         try writeBlock()
+        #if DEBUG
+            if PlantedFault.isPlanted(
+                purpose == .bulk ? .namesBulkFileBeforeSync : .namesCheckpointBeforeSync)
+            {
+                return
+            }
+        #endif
         try file.sync()
     }
 

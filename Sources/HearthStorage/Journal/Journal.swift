@@ -1,5 +1,6 @@
 // The journal as files: appends batches to preallocated segments. A step function; who calls it has the
 // thread.
+import HearthCore
 
 /// The end of a data directory's journal, open for appending.
 ///
@@ -159,6 +160,9 @@ extension Journal: CommitLog {
 
     /// Goes on to the next segment; the old one is synced before anything is written to the new one.
     private mutating func advance(atLeast recordByteCount: Int) throws(StorageFailure) {
+        #if DEBUG
+            if PlantedFault.isPlanted(.leavesFullSegmentUnsynced) { durable = written }
+        #endif
         try sync()
         try prepareNextSegment(recordByteCount, unlessOneHas: Journal.byteCount(for: recordByteCount))
         guard let next = prepared else { preconditionFailure("the segment was just prepared") }

@@ -1,4 +1,5 @@
 // Making the next segment ahead of need, so that a flush only writes and syncs what is there already.
+import HearthCore
 
 /// How large segments are made.
 public struct SegmentSizes: Hashable, Sendable {
@@ -53,6 +54,11 @@ public struct SegmentPreparation: Sendable {
         try file.write(header.encoded, at: 0)
         try file.sync()
         try disk.rename(unfinished, to: FileName.numbered(.journal, segment))
+        #if DEBUG
+            if PlantedFault.isPlanted(.leavesSegmentNameUnsynced) {
+                return PreparedSegment(header: header, file: file)
+            }
+        #endif
         try disk.syncDirectory()
         return PreparedSegment(header: header, file: file)
     }
@@ -62,6 +68,14 @@ public struct SegmentPreparation: Sendable {
         if names.contains(unfinished) { try disk.remove(unfinished) }
         if let spare, names.contains(spare) {
             try disk.rename(spare, to: unfinished)
+            // Or a crash could keep the zeros that come now and lose the name: a segment that was prepared
+            // once and not needed would then be found damaged.
+            #if DEBUG
+                if PlantedFault.isPlanted(.reusesSegmentTooEarly) {
+                    return try disk.open(unfinished, for: .writing)
+                }
+            #endif
+            try disk.syncDirectory()
             return try disk.open(unfinished, for: .writing)
         }
         guard try disk.freeByteCount() >= byteCount else {

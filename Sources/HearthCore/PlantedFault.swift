@@ -1,0 +1,49 @@
+// Mistakes that tests make on purpose, to see that they would be noticed. None of this is in a release build.
+
+#if DEBUG
+    /// A mistake that the server makes while a test has it planted, in the test's own task alone.
+    package enum PlantedFault: String, CaseIterable, Sendable {
+        /// Writes are acknowledged, and told, once they are written and before they are synced.
+        case repliesBeforeSync
+        /// A full segment is left unsynced when the next one begins.
+        case leavesFullSegmentUnsynced
+        /// A start takes the last sound batch of the journal for an unfinished one.
+        case losesTailRecord
+        /// A start passes over the first record after the checkpoint.
+        case replaysOneTooFew
+        /// A new segment's name is not synced before records are written to it.
+        case leavesSegmentNameUnsynced
+        /// A segment that was prepared for nothing is overwritten while it still has its name on the disk.
+        case reusesSegmentTooEarly
+        /// A checkpoint gets its name before its content is synced, and older files go.
+        case namesCheckpointBeforeSync
+        /// Segments are released although the checkpoint does not hold all of their records.
+        case releasesTooMuch
+        /// A large value is named by the journal before its file is synced.
+        case namesBulkFileBeforeSync
+        /// Reads show what is not synced yet.
+        case readsUndurable
+        /// Events are told before their commit is synced.
+        case tellsUndurable
+        /// A stream that comes back is told its last commit again.
+        case tellsTwiceOnResume
+        /// A stream that comes back is not told the first commit that it missed.
+        case skipsOneOnResume
+        /// A stream goes on over a change of the data that its permission depends on.
+        case resumesOverChangedPermission
+        /// Only the first place of an update is judged.
+        case judgesFirstPlaceOnly
+        /// A condition is taken as met.
+        case ignoresCondition
+        /// A write for which there is no room is refused and yet done.
+        case keepsRefusedWrite
+        /// Commits take the machine's time even if it was set back.
+        case goesBackInTime
+
+        /// What is planted for the code that the present task runs, on its own thread.
+        @TaskLocal package static var planted: PlantedFault?
+
+        /// Whether this mistake is to be made here and now.
+        package static func isPlanted(_ fault: PlantedFault) -> Bool { planted == fault }
+    }
+#endif
