@@ -47,9 +47,8 @@ enum CheckCommand {
             throw CommandFailure(error)
         }
         for line in StoppedDirectory.list(summary.revisions) { try console.print("sound \(line)") }
-        console.tell(
-            "\(path) is a sound backup of \(Quantities.size(summary.byteCount))\(StoppedDirectory.files(summary))"
-        )
+        let size = Quantities.size(summary.byteCount)
+        console.tell("\(path) is a sound backup of \(size)\(StoppedDirectory.files(summary))")
     }
 
     private static func checkDirectory(_ path: String, _ console: Console) throws(CommandFailure) {

@@ -59,16 +59,21 @@ struct TreeTests {
         let rules = Project.shared.files.filter { $0.path.hasSuffix("/rules.json") }
         for file in rules {
             let document = try #require(try json(strict(file.text)) as? [String: Any], "\(file.path)")
-            #expect(Array(document.keys) == ["rules"])
+            #expect(document["rules"] != nil && Set(document.keys).isSubset(of: ["rules", "files"]))
             let path = file.path.replacingOccurrences(of: "/rules.json", with: "/cases.json")
             let text = try #require(Project.shared.files.first { $0.path == path }, "\(path) is missing").text
             let group = try #require(try json(text) as? [String: Any])
             let cases = try #require(group["cases"] as? [[String: Any]])
-            let operations: Set<String> = ["read", "write", "update", "delete", "push"]
+            let onData: Set<String> = ["read", "write", "update", "delete", "push"]
+            let onFiles: Set<String> = ["upload", "download", "discard"]
             for step in cases {
                 let why = try #require(step["why"] as? String, "\(path): a case without a reason")
-                #expect(operations.contains(step["op"] as? String ?? ""), "\(path): \(why)")
-                #expect((step["path"] as? String)?.first == "/" && step["allow"] is Bool, "\(path): \(why)")
+                let operation = step["op"] as? String ?? ""
+                #expect(onData.contains(operation) || onFiles.contains(operation), "\(path): \(why)")
+                let place = try #require(step["path"] as? String, "\(path): \(why)")
+                // Files have no root of their own: their paths begin with a name.
+                #expect(place.hasPrefix("/") == onData.contains(operation), "\(path): \(why)")
+                #expect(step["allow"] is Bool, "\(path): \(why)")
             }
             // Rules without an expression say the same to everybody.
             let isConstant = (document["rules"] as? [String: Any])?.allSatisfy { $0.value is Bool } == true

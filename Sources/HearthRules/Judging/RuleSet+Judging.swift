@@ -27,8 +27,8 @@ extension RuleSet {
         return judge.verdict(denial)
     }
 
-    /// Judges a download, an upload or a removal of a file by the rules under `files`; what is written needs a
-    /// grant and every `.validate` on its way, what removes a file, and so sends nothing, the grant alone.
+    /// Judges a download, an upload or a removal of a file by the rules under `files`; what is written needs
+    /// a grant and every `.validate` on its way, what removes a file, and so sends nothing, the grant alone.
     ///
     /// - Parameter names: the steps of the file's path, which need not be keys.
     public func judgeFile(

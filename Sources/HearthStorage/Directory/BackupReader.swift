@@ -26,7 +26,7 @@ struct BackupReader {
         }
     }
 
-    /// What stands before the content of the next file, whose pieces must be read then; nil after the last one.
+    /// What stands before the content of the next file, whose pieces must be read then; nil after the last.
     mutating func nextFile() throws(StorageFailure) -> FileHeader? {
         offset = 0
         checksum = 0

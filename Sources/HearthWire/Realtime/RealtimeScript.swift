@@ -10,8 +10,8 @@ public enum RealtimeScript {
         for name in ["pLPCommand", "pRTLPCB"] {
             output.append(
                 contentsOf:
-                    "function \(name)(){var f=parent.window[\"\(name)\(callback)\"];if(f)f.apply(null,arguments);}\n"
-                    .utf8)
+                    "function \(name)(){var f=parent.window[\"\(name)\(callback)\"];".utf8)
+            output.append(contentsOf: "if(f)f.apply(null,arguments);}\n".utf8)
         }
     }
 

@@ -79,6 +79,7 @@ struct MailDeliveryTests {
     func command(works: Bool) throws {
         let directory = TemporaryDirectory()
         let target = directory.path + "-sent"
+        // What is left over in the system's own directory for it harms nobody.
         defer { try? FileManager.default.removeItem(atPath: target) }
         let lines = LogLines()
         try withAccountServer({

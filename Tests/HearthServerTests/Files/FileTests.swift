@@ -29,7 +29,8 @@ struct FileTests {
             let quoted = tag.replacingOccurrences(of: "\"", with: "\\\"")
             #expect(
                 stored.text
-                    == #"{"path":"rooms/lobby/cat.png","contentType":"image/png","size":2008,"etag":"\#(quoted)"}"#
+                    == #"{"path":"rooms/lobby/cat.png","contentType":"image/png","size":2008,"#
+                    + #""etag":"\#(quoted)"}"#
             )
             let read = try client.ask("GET", Self.cat)
             #expect(read.status == 200 && read.body == picture)

@@ -125,6 +125,7 @@ final class PollingClient: RealtimeClient {
 
     func vanish() {
         waiting = nil
+        // A page that goes does not look at the answer, or whether there is one.
         _ = try? TestClient(server).ask("GET", "/.lp?disconn=t&\(identity)")
     }
 }

@@ -32,7 +32,8 @@ struct RealtimeTextTests {
         }
         #expect(
             greeting
-                == #"{"t":"c","d":{"t":"h","d":{"ts":1700000000000,"v":"5","h":"db.example.com:8443","s":"kIsN"}}}"#
+                == #"{"t":"c","d":{"t":"h","d":{"ts":1700000000000,"v":"5","#
+                + #""h":"db.example.com:8443","s":"kIsN"}}}"#
         )
         #expect(
             Self.text { RealtimeText.appendReset(host: "a:1", to: &$0) }
