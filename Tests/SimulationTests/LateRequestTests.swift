@@ -1,5 +1,6 @@
 // A request whose end comes in the very turn in which its time is up.
 import HearthTesting
+import HearthWire
 import Testing
 
 @testable import HearthServer

@@ -21,9 +21,9 @@ final class Incarnation {
         self.services = services
         pollers = (0..<loopCount).map { SimulatedPoller(network, loop: $0, random.branch()) }
         loops = try pollers.enumerated().map { index, poller in
-            let listener = SimulatedNetwork.listener(of: index)
-            return try Loop(
-                index: index, services: services, poller: poller, listeners: [listener], local: [listener])
+            let listener = ListeningSocket(
+                number: SimulatedNetwork.listener(of: index), isLocal: true, isSecure: false)
+            return try Loop(index: index, services: services, poller: poller, listeners: [listener])
         }
         work = services.vault?.journal.takeWork()
     }
