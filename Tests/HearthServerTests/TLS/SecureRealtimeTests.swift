@@ -1,6 +1,8 @@
 // The realtime protocol where TLS is spoken, here or by a proxy.
-import HearthServer
+import HearthTesting
 import Testing
+
+@testable import HearthServer
 
 @Suite("The realtime protocol over TLS")
 struct SecureRealtimeTests {
@@ -49,7 +51,7 @@ struct SecureRealtimeTests {
         let url = try PublicURL("https://chat.example")
         try withServer {
             $0.publicURL = url
-        } _: { server in
+        } _: { (server: Server) throws in
             #expect(try WebSocketClient(server).hear()?.contains(#""h":"localhost""#) == true)
         }
         try withServer {
