@@ -99,6 +99,12 @@ final class Vault: Sendable {
             try writer.append(state)
         }
         let end = services.recorder.last
-        return try writer.finish(end: end, durable: journal.settle())
+        let durable = journal.settle()
+        guard durable >= end else {
+            throw StorageFailure(
+                .broken, action: "write a checkpoint", place: directory.location,
+                reason: "the journal has ended before it was synced", advice: "see what ended it")
+        }
+        return try writer.finish(end: end, durable: durable)
     }
 }

@@ -12,6 +12,7 @@ extension Stage {
     func start() throws(Violation) {
         while true {
             planDisk()
+            let first = disk.callCount
             if let crashOdds = plan.crashOdds, !isCalm, record.crashCount > 0,
                 random.oneIn(crashOdds / 10 + 2)
             {
@@ -24,7 +25,8 @@ extension Stage {
                 trace("no start: \(failure)")
                 record.crashCount += 1
                 if disk.hasPower {
-                    guard plan.diskFailures[disk.callCount] != nil, "\(failure)".contains("/data") else {
+                    let failed = plan.diskFailures.keys.contains { first < $0 && $0 <= disk.callCount }
+                    guard failed, "\(failure)".contains("/data") else {
                         throw Violation("the server does not start: \(failure)")
                     }
                     disk.resume()
@@ -167,7 +169,11 @@ extension Stage {
         turnJournal()
         while incarnation.work(2) {}
         if let violation { throw violation }
-        guard death == nil else { throw Violation("the server has ended although nothing went wrong") }
+        guard death != nil else { return }
+        guard plan.diskFailures.keys.contains(where: { $0 <= disk.callCount }) else {
+            throw Violation("the server has ended although nothing went wrong")
+        }
+        try beginAgain()
     }
 
     private func isAtRest() throws(Violation) -> Bool { waitedFor().isEmpty }

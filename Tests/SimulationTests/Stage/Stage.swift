@@ -92,15 +92,19 @@ final class Stage: @unchecked Sendable {
             actOnce()
         }
         if let violation { throw violation }
-        if let death {
-            trace(death == .power ? "== the power goes" : "== the process ends")
-            bury()
-            network.close(losingFlights: death == .power)
-            if death == .power { disk.restart(using: &random) } else { disk.resume() }
-            self.death = nil
-            record.crashCount += 1
-            try start()
-        }
+        try beginAgain()
+    }
+
+    /// Starts the server again if it has ended.
+    func beginAgain() throws(Violation) {
+        guard let death else { return }
+        trace(death == .power ? "== the power goes" : "== the process ends")
+        bury()
+        network.close(losingFlights: death == .power)
+        if death == .power { disk.restart(using: &random) } else { disk.resume() }
+        self.death = nil
+        record.crashCount += 1
+        try start()
     }
 
     /// Somebody does a little; nobody waits for anybody.
