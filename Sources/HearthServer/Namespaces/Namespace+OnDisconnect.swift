@@ -46,6 +46,8 @@ extension Namespace {
                 let mustReserve = prepared.record != nil
                 try append(content, mustReserve: mustReserve, &guarded, services, &wakes)
             } catch {
+                // A name that no longer holds must not be used, recorded or not.
+                if case .rename = request.change { guarded.database.register(prepared) }
                 return .failure(.failed(error, byteCount: prepared.record?.count ?? 0))
             }
             guarded.database.register(prepared)
@@ -68,23 +70,47 @@ extension Namespace {
         var wakes = Wakes()
         var retired: [Retired] = []
         let now = services.clock.milliseconds
-        let (publication, build) = guarded.withLock { guarded in
+        let (ending, build) = guarded.withLock { guarded in
             defer { retired = guarded.database.takeRetired() }
-            let publication = run(session, &guarded, now: now, services, &wakes)
-            return (publication, guarded.database.beginIndexBuild())
+            let ending = run(session, &guarded, now: now, services, &wakes)
+            return (ending, guarded.database.beginIndexBuild())
         }
         wakes.ring(services, from: loop)
         if !retired.isEmpty { services.free(retired) }
         if let build { run(build, services) }
-        return publication
+        switch ending {
+        case .nothing: return nil
+        case .written(let publication): return publication
+        case .lacksRoom(let byteCount):
+            awaitRoom(byteCount, services)
+            return nil
+        }
+    }
+
+    /// What came of the end of a session.
+    private enum Ending {
+        case nothing
+        case written(Publication)
+        /// The journal has no room for so many bytes.
+        case lacksRoom(byteCount: Int)
+    }
+
+    /// Tries again when the journal's next segment is there. If the disk is full, the next write that finds
+    /// room does it.
+    private func awaitRoom(_ byteCount: Int, _ services: Services) {
+        guard let journal = services.vault?.journal, journal.shortage == nil else { return }
+        journal.makeRoom(byteCount) { [self] in
+            guard journal.shortage == nil else { return }
+            services.workers.run { runOverdue(services: services, from: nil) }
+        }
     }
 
     private func run(
         _ session: String, _ guarded: inout Guarded, now: Int64, _ services: Services, _ wakes: inout Wakes
-    ) -> Publication? {
+    ) -> Ending {
         guard !guarded.isDeleted,
             let run = guarded.database.prepareOnDisconnectRun(of: session, now: now)
-        else { return nil }
+        else { return .nothing }
         if run.refusedCount > 0 {
             services.log.info(
                 "on-disconnect writes refused", ("namespace", name), ("count", "\(run.refusedCount)"))
@@ -95,18 +121,23 @@ extension Namespace {
                     .onDisconnect(session: session, writes: nil), mustReserve: false, &guarded, services,
                     &wakes)
                 guarded.database.finish(run)
-                return nil
+                return .nothing
             }
             let position = try append(
                 .commit(proposal.commit, session: session), mustReserve: true, &guarded, services, &wakes)
             guarded.marks.note(proposal.commit.revision, at: position)
             let publication = guarded.database.commit(proposal, endingSession: session, at: position)
             post(publication, services, &wakes)
-            return publication
+            return .written(publication)
         } catch {
             guarded.database.postpone(run)
-            return nil
+            let byteCount = run.proposal.map { encodedByteCount($0.commit, endingSession: session) }
+            return .lacksRoom(byteCount: byteCount ?? 0)
         }
+    }
+
+    private func encodedByteCount(_ commit: Commit, endingSession session: String) -> Int {
+        EncodedRecord(JournalRecord(namespace: name, .commit(commit, session: session))).byteCount
     }
 
     /// Writes what is still owed of sessions that have ended; to be called when the journal has room again.

@@ -34,21 +34,24 @@ extension Loop {
         reply(question, .ok, until: 0)
     }
 
-    /// A token's time is over: the client is told and is nobody until it shows another one.
+    /// A token's time is over: the client is told and is nobody until it shows another one. What it has left
+    /// to be written is still written in its name: it was allowed to say so, and cannot say it again.
     func expireToken(of session: Session) {
         reply(session, until: 0) {
             RealtimeText.appendRevocation(.expiredToken, "Auth token is expired.", to: &$0)
         }
-        become(.anybody, session)
+        become(.anybody, session, renames: false)
     }
 
     /// Changes who asks; what he may not read he is told no more.
-    private func become(_ caller: Caller, _ session: Session) {
+    ///
+    /// - Parameter renames: whether what is left to be written is judged in the new name too.
+    private func become(_ caller: Caller, _ session: Session, renames: Bool = true) {
         let before = session.asker
         session.caller = caller
         session.tokenDeadline = moment(ofClock: caller.refusedFrom)
         guard session.asker != before else { return }
-        renameOnDisconnect(of: session)
+        if renames { renameOnDisconnect(of: session) }
         for listen in Array(session.listens.values) { judgeAnew(listen) }
     }
 }
