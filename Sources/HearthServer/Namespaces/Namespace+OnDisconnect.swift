@@ -101,7 +101,7 @@ extension Namespace {
         guard let journal = services.vault?.journal, journal.shortage == nil else { return }
         journal.makeRoom(byteCount) { [self] in
             guard journal.shortage == nil else { return }
-            services.workers.run { runOverdue(services: services, from: nil) }
+            services.workers.run { self.runOverdue(services: services, from: nil) }
         }
     }
 

@@ -64,7 +64,8 @@ struct SessionOutput {
     }
 
     /// Several listens of a session may have been told of the same commits one after the other. Of one commit
-    /// the windows hear first: what a plain listen is told reaches them too, and they must know better by then.
+    /// the windows hear first: what a plain listen is told reaches them too, and they must know better by
+    /// then.
     private mutating func sortPushes() {
         guard !arePushesSorted else { return }
         arePushesSorted = true
