@@ -163,6 +163,9 @@ async function leave(notice) {
   await logOut();
   clear();
   document.title = 'Image chat';
+  $('who').textContent = '';
+  $('status').textContent = 'connecting …';
+  $('status').removeAttribute('data-live');
   $('room').hidden = true;
   $('entrance').hidden = false;
   showForm('login', notice);

@@ -90,6 +90,9 @@ async function leave(reason) {
   await logOut();
   names.clear();
   document.title = 'TChat';
+  $('who').textContent = '';
+  $('status').textContent = 'connecting …';
+  $('status').removeAttribute('data-live');
   $('room').hidden = true;
   $('entrance').hidden = false;
   complain(null, reason);
