@@ -229,6 +229,7 @@ def photographs():
     say(pages["ann"], "From the hill behind the mill.")
     bob.wait(last(bob), "From the hill behind the mill.")
     pages["ann"].is_dark(False)
+    pages["ann"].ask("document.querySelector('#messages img').scrollIntoView({block: 'center'})")
     pages["ann"].photograph(folder / "image-chat-desk.png")
     bob.is_dark(True)
     bob.photograph(folder / "image-chat-phone-dark.png")
