@@ -13,8 +13,6 @@
         case replaysOneTooFew
         /// A new segment's name is not synced before records are written to it.
         case leavesSegmentNameUnsynced
-        /// A segment that was prepared for nothing is overwritten while it still has its name on the disk.
-        case reusesSegmentTooEarly
         /// A checkpoint gets its name before its content is synced, and older files go.
         case namesCheckpointBeforeSync
         /// Segments are released although the checkpoint does not hold all of their records.
@@ -29,8 +27,6 @@
         case tellsTwiceOnResume
         /// A stream that comes back is not told the first commit that it missed.
         case skipsOneOnResume
-        /// A stream goes on over a change of the data that its permission depends on.
-        case resumesOverChangedPermission
         /// Only the first place of an update is judged.
         case judgesFirstPlaceOnly
         /// A condition is taken as met.

@@ -96,12 +96,7 @@ extension Database {
             guard reads.isEmpty else { return .resync }
             return .replay(Replay(missed, at: view.path, present: newest))
         }
-        #if DEBUG
-            let isBlind = PlantedFault.isPlanted(.resumesOverChangedPermission)
-            guard isBlind || !missed.shake(reads) else { return .resync }
-        #else
-            guard !missed.shake(reads) else { return .resync }
-        #endif
+        guard !missed.shake(reads) else { return .resync }
         let touching = missed.touching(view.path)
         return touching.isEmpty ? .current : .replay(Replay(touching: touching, present: newest))
     }

@@ -70,11 +70,6 @@ public struct SegmentPreparation: Sendable {
             try disk.rename(spare, to: unfinished)
             // Or a crash could keep the zeros that come now and lose the name: a segment that was prepared
             // once and not needed would then be found damaged.
-            #if DEBUG
-                if PlantedFault.isPlanted(.reusesSegmentTooEarly) {
-                    return try disk.open(unfinished, for: .writing)
-                }
-            #endif
             try disk.syncDirectory()
             return try disk.open(unfinished, for: .writing)
         }
