@@ -112,10 +112,21 @@ final class Loop {
         hear()
         expireTimers()
         sweepPolls()
+        hearOwnPosts()
         feedSubscribers()
         settleSessions()
         settleDirty()
         departAll()
+    }
+
+    /// Deals with what this loop has posted to itself while it heard others: nothing may be replied before what
+    /// it brought about is told.
+    private func hearOwnPosts() {
+        var roundsLeft = 16
+        while roundsLeft > 0, !mailbox.isEmpty {
+            hear()
+            roundsLeft -= 1
+        }
     }
 
     /// Deals with the mailbox. What is durable is looked up first: whatever was posted for it is there by
@@ -158,7 +169,8 @@ final class Loop {
 
     /// How long the poller may wait: not at all while there is work left over.
     private var timeLeft: Int64? {
-        if !dirty.isEmpty || !dirtySessions.isEmpty { return 0 }
+        // What a loop posts to itself rings no bell.
+        if !dirty.isEmpty || !dirtySessions.isEmpty || !mailbox.isEmpty { return 0 }
         let next = min(timers.next ?? .max, stopDeadline, nextSweep)
         return next == .max ? nil : max(0, next - services.clock.monotonicNanoseconds)
     }

@@ -40,6 +40,9 @@ final class Mailbox: Sendable {
         bell.listen()
     }
 
+    /// Whether nothing waits.
+    var isEmpty: Bool { messages.withLock { $0.isEmpty } }
+
     /// Swaps the waiting messages for the empty `list`, whose memory is used again.
     func drain(into list: inout [LoopMessage]) {
         messages.withLock { swap(&$0, &list) }

@@ -54,6 +54,7 @@ extension Loop {
         let limit = services.configuration.limits.realtimeMessageBytes
         let link = PollLink(identity, messageLimit: limit, now: now)
         let session = beginSession(visit, .poll(link), id: id)
+        nextSweep = min(nextSweep, deadline(after: .seconds(1)))
         if let last = parameters.lastSession { endSession(named: last, before: session) }
         var greeting: [UInt8] = []
         RealtimeText.appendHandshake(
