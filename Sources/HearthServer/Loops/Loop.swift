@@ -119,8 +119,8 @@ final class Loop {
         departAll()
     }
 
-    /// Deals with what this loop has posted to itself while it heard others: nothing may be replied before what
-    /// it brought about is told.
+    /// Deals with what this loop has posted to itself while it heard others: nothing may be replied before
+    /// what it brought about is told.
     private func hearOwnPosts() {
         var roundsLeft = 16
         while roundsLeft > 0, !mailbox.isEmpty {
