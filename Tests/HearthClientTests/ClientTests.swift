@@ -131,13 +131,14 @@ struct ClientTests {
 
     @Test("says where nobody listens, and what to look for")
     func nobody() throws {
-        let server = ScriptedServer([])
-        _ = server.finish()
-        let error = #expect(throws: ClientError.self) { try read(server) }
-        let expected =
-            "cannot reach http://127.0.0.1:\(server.port): connection refused"
-            + " \u{2013} is 'hearth serve' running?"
-        #expect(error.map { "\($0)" } == expected)
+        ScriptedServer.withClosedPort { port in
+            let client = Client(ServerAddress(host: "127.0.0.1", port: port))
+            let error = #expect(throws: ClientError.self) { try client.collect(Self.answer) }
+            let expected =
+                "cannot reach http://127.0.0.1:\(port): connection refused"
+                + " \u{2013} is 'hearth serve' running?"
+            #expect(error.map { "\($0)" } == expected)
+        }
     }
 
     @Test("loses patience with a server that keeps still")

@@ -132,11 +132,13 @@ struct EventFollowerTests {
 
     @Test("does not wait for a server that never was there")
     func nobody() throws {
-        let server = ScriptedServer([])
-        _ = server.finish()
-        var follower = follower(server, from: .present)
-        let error = #expect(throws: ClientError.self) { try follower.next() }
-        #expect(error?.mayPass == true)
+        ScriptedServer.withClosedPort { port in
+            let client = Client(ServerAddress(host: "127.0.0.1", port: port))
+            let subject = EventFollower.Subject(path: "/rooms/lobby/messages", events: [.childAdded])
+            var follower = EventFollower(subject, from: .present, through: client, backOff: Self.quick)
+            let error = #expect(throws: ClientError.self) { try follower.next() }
+            #expect(error?.mayPass == true)
+        }
     }
 
     @Test("waits longer from failure to failure, never beyond the bound, and not all clients alike")

@@ -141,13 +141,13 @@ struct AskingTests {
 
     @Test("that finds no server says so")
     func unreachable() throws {
-        let server = ScriptedServer([])
-        _ = server.finish()
-        let url = "http://127.0.0.1:\(server.port)"
-        let run = try ProgramRun(["get", "/", "--url", url])
-        #expect(run.status == 1)
-        let expected = "hearth: cannot reach \(url): connection refused \u{2013} is 'hearth serve' running?\n"
-        #expect(run.talk == expected)
+        try ScriptedServer.withClosedPort { port in
+            let url = "http://127.0.0.1:\(port)"
+            let run = try ProgramRun(["get", "/", "--url", url])
+            #expect(run.status == 1)
+            let reason = "connection refused \u{2013} is 'hearth serve' running?"
+            #expect(run.talk == "hearth: cannot reach \(url): \(reason)\n")
+        }
     }
 
     @Test("set sends what it is given, from each source")

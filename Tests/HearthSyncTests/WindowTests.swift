@@ -23,6 +23,7 @@ struct WindowTests {
                 for state in [plain, indexed] {
                     let window = try Window(of: view, in: state)
                     #expect(window.children.map(\.key) == expected, "\(view.query)")
+                    #expect(window.children.map(\.node) == expected.map(tree.child), "\(view.query)")
                     #expect(window.result.children().map(\.key) == expected.sorted())
                 }
                 #expect(Window.effort(for: view, in: indexed) == .ordered)
@@ -78,6 +79,21 @@ struct WindowTests {
             try view.change(by: step.commit, before: step.before, after: step.after, sortLimit: 3)
         }
         #expect(try Window(of: view, in: scene.state, sortLimit: 4).positions.count == 1)
+    }
+
+    @Test(
+        "by value gives what stands in the tree, whatever stands beside it",
+        arguments: [
+            #"{"a":true,"b":false,"c":-1.5,"d":9007199254740993,"e":"","f":"hällo","g":1e300}"#,
+            #"{"a":"a text that is longer than what an index holds of it","b":"with \u0000 in it","c":0}"#,
+            #"{"a":1,"b":{"x":1},"c":"s"}"#,
+            #"{"a":1,"b":{".value":2,".priority":7},"c":3}"#,
+        ])
+    func byValue(json: String) throws {
+        let scene = try Scene(
+            "{\"q\":\(json)}", rules: #"{"rules":{"q":{".indexOn":".value"}}}"#, childThreshold: 0)
+        let view = try View("/q", "order=value")
+        #expect(try text(view.value(in: scene.state)) == text(node(json)))
     }
 
     @Test("gives whole children, without the priority of their parent")

@@ -23,6 +23,8 @@ public struct Window: Sendable {
     let node: Node
     /// Whether the children stand in the tree as they do here, one after the other.
     private let isByKey: Bool
+    /// Whether a place of a leaf says all there is of it.
+    private let isByWholeValue: Bool
     /// The places of the children, in order.
     public let positions: [Query.Position]
 
@@ -37,6 +39,7 @@ public struct Window: Sendable {
     init(_ ordered: OrderedChildren) {
         node = ordered.node
         isByKey = ordered.isByKey
+        isByWholeValue = ordered.query.order == .value && ordered.node.prioritizedChildCount == 0
         positions = ordered.positions
     }
 
@@ -52,7 +55,7 @@ public struct Window: Sendable {
     ///
     /// - Complexity: O(log n + window) by key, else O(window · log n).
     public var children: [ChildEntry] {
-        isByKey ? run : entries(positions.map(\.key))
+        isByKey ? run : entries(positions)
     }
 
     /// The children as one node, whole, without the priority of their parent: the result of a query.
@@ -60,7 +63,7 @@ public struct Window: Sendable {
     /// - Complexity: O(log n + window) by key, else O(window · log n).
     public var result: Node {
         var builder = Node.Builder()
-        for child in isByKey ? run : entries(positions.map(\.key).sorted()) {
+        for child in isByKey ? run : entries(positions.sorted { $0.key < $1.key }) {
             builder.insert(child.node, for: child.key)
         }
         return builder.finish()
@@ -72,8 +75,22 @@ public struct Window: Sendable {
         return Array(node.children(from: .before(first.key)).prefix(positions.count))
     }
 
-    private func entries(_ keys: [Key]) -> [ChildEntry] {
-        zip(keys, node.children(named: keys)).map { ChildEntry(key: $0, node: $1) }
+    private func entries(_ positions: [Query.Position]) -> [ChildEntry] {
+        if isByWholeValue, let leaves = leafEntries(positions) { return leaves }
+        let keys = positions.map(\.key)
+        return zip(keys, node.children(named: keys)).map { ChildEntry(key: $0, node: $1) }
+    }
+
+    /// Leaves without priority, made from their ordered values: nothing is looked up in the tree, where
+    /// they may lie far apart. Nil if one of the children has children itself.
+    private func leafEntries(_ positions: [Query.Position]) -> [ChildEntry]? {
+        var entries: [ChildEntry] = []
+        entries.reserveCapacity(positions.count)
+        for position in positions {
+            guard case .leaf(let leaf) = position.value else { return nil }
+            entries.append(ChildEntry(key: position.key, node: Node(leaf)))
+        }
+        return entries
     }
 }
 

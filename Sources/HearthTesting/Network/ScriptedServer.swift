@@ -63,7 +63,7 @@ public final class ScriptedServer: Sendable {
 
     /// Starts to listen and to play.
     public init(_ answers: [Answer]) {
-        (listener, port) = ScriptedServer.listen()
+        (listener, port) = ScriptedServer.bind(listening: true)
         thread = Mutex(nil)
         requests = Mutex([])
         let play = Play(server: self, answers: answers)
@@ -107,19 +107,27 @@ public final class ScriptedServer: Sendable {
 
     fileprivate func note(_ request: Request) { requests.withLock { $0.append(request) } }
 
-    private static func listen() -> (Int32, UInt16) {
+    /// Calls `body` with a port at which nobody listens, and which nobody else can take meanwhile.
+    public static func withClosedPort<Result>(_ body: (UInt16) throws -> Result) rethrows -> Result {
+        let (descriptor, port) = bind(listening: false)
+        defer { close(descriptor) }
+        return try body(port)
+    }
+
+    private static func bind(listening: Bool) -> (Int32, UInt16) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(descriptor, address, size) == 0 && Glibc.listen(descriptor, 64) == 0
+                Glibc.bind(descriptor, address, size) == 0
+                    && (!listening || Glibc.listen(descriptor, 64) == 0)
                     && getsockname(descriptor, address, &size) == 0
             }
         }
-        precondition(isListening, "a loopback port is needed for the test")
+        precondition(isBound, "a loopback port is needed for the test")
         return (descriptor, UInt16(bigEndian: address.sin_port))
     }
 }

@@ -110,7 +110,7 @@ struct PollingTests {
     @Test("is taken to be gone when it polls no more")
     func silence() throws {
         try withServer {
-            $0.timeouts.realtime = .milliseconds(300)
+            $0.timeouts.realtime = .seconds(2)
         } _: { server in
             let client = try PollingClient(server)
             let waiting = try TestClient(server)

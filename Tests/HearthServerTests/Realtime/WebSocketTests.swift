@@ -134,7 +134,7 @@ struct WebSocketTests {
     @Test("asks a silent client for a sign of life, and takes it to be gone without one")
     func silence() throws {
         try withServer {
-            $0.timeouts.realtime = .milliseconds(400)
+            $0.timeouts.realtime = .seconds(2)
         } _: { server in
             let (client, _) = try WebSocketClient.greeted(server)
             #expect(try client.readFrame().first == 0x89)
