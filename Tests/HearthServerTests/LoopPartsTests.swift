@@ -117,6 +117,34 @@ struct WorkersTests {
         workers.stop()
         #expect(sum.withLock { $0 } == 50_005_000)
     }
+
+    /// Has a job to run when it goes, as the rest of a large answer does.
+    private final class Parting: Sendable {
+        let workers: Workers
+        let count: Mutex<Int>
+
+        init(_ workers: Workers) {
+            self.workers = workers
+            count = Mutex(0)
+        }
+
+        func use() { count.withLock { $0 += 1 } }
+
+        deinit { workers.run {} }
+    }
+
+    @Test("let go of what a job held as soon as it was run, and take a job from that, too")
+    func partings() throws {
+        let workers = try Workers(count: 0)
+        for _ in 0..<3_000 {
+            let parting = Parting(workers)
+            workers.run { parting.use() }
+        }
+        var count = 0
+        while workers.runNext() { count += 1 }
+        #expect(count == 6_000)
+        workers.stop()
+    }
 }
 
 @Suite("A log line")

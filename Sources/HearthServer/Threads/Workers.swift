@@ -8,14 +8,16 @@ import Synchronization
 /// taken is run, also when the pool stops.
 final class Workers: Sendable {
     private struct Queue {
-        var jobs: [@Sendable () -> Void] = []
+        /// Those before `head` were taken, and hold nothing any more: what a job lets go must not be let go
+        /// under the lock, since it may have a job to run itself.
+        var jobs: [(@Sendable () -> Void)?] = []
         var head = 0
         var sleepers = 0
         var isStopping = false
 
         mutating func next() -> (@Sendable () -> Void)? {
             guard head < jobs.count else { return nil }
-            let job = jobs[head]
+            let job = jobs[head].take()
             head += 1
             if head == jobs.count || head > 1024 {
                 jobs.removeFirst(head)
