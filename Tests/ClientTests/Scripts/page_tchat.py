@@ -177,6 +177,8 @@ def markup():
 @step("the page can be looked at, by day and by night, at a desk and on a phone")
 def photographs():
     say("Eve", "Shall we meet at the fire tonight?")
+    # The server gives the messages their order: an answer comes after what it answers was seen.
+    pages["Bob"].wait_text(ITEMS + ":last-child .body", "Shall we meet at the fire tonight?")
     say("Bob", "Yes. I bring the marshmallows.")
     pages["Ann"].wait_text(ITEMS + ":last-child .body", "Yes. I bring the marshmallows.")
     pages["Ann"].is_dark(True)
