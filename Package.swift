@@ -67,8 +67,7 @@ let package = Package(
         program(
             "HearthBenchmarks",
             on: "HearthServer", "HearthEngine", "HearthRules", "HearthSync", "HearthStorage", "HearthWire",
-            "HearthCore",
-            "HearthJSON", "HearthTesting"),
+            "HearthCore", "HearthJSON", "HearthTesting", "CLinux"),
 
         tests("HearthJSONTests", on: "HearthJSON", "HearthTesting"),
         tests("HearthCryptoTests", on: "HearthCrypto", "HearthTesting"),

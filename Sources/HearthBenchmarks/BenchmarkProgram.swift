@@ -1,7 +1,7 @@
 // The command: chooses the benchmarks, runs them, prints a line for each result.
 import Glibc
 
-/// `HearthBenchmarks [--tiny] [--list] [--up-to=SIZE] [NAME …]`
+/// `HearthBenchmarks [--tiny] [--list] [--up-to=SIZE] [NAME …]`, or `HearthBenchmarks compare …`.
 enum BenchmarkProgram {
     static let help = """
         usage: HearthBenchmarks [--tiny] [--list] [--up-to=SIZE] [NAME ...]
@@ -17,6 +17,8 @@ enum BenchmarkProgram {
 
         Build it with: swift build -c release --product HearthBenchmarks
 
+        HearthBenchmarks compare holds Hearth against nginx, nchan and Redis; see compare --help.
+
         """
 
     /// In the order in which they run.
@@ -27,6 +29,9 @@ enum BenchmarkProgram {
     /// Does what the process's arguments say, then ends it: 0 done, 1 failed, 2 misused.
     static func run() -> Never {
         do {
+            if CommandLine.arguments.dropFirst().first == "compare" {
+                exit(try CompareProgram.run(CommandLine.arguments.dropFirst(2)) ? 0 : 1)
+            }
             let arguments = try Arguments(CommandLine.arguments.dropFirst(), names: benchmarks.map(\.name))
             try run(arguments)
             exit(0)
@@ -53,7 +58,7 @@ enum BenchmarkProgram {
     }
 
     /// Writes at once, so that a line is seen when it is measured. A reader that has gone ends the run.
-    private static func write(_ text: String, to descriptor: Int32) {
+    static func write(_ text: String, to descriptor: Int32) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

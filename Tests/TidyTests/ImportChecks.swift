@@ -29,7 +29,7 @@ enum ImportChecks {
         ],
         "HearthBenchmarks": [
             "HearthServer", "HearthEngine", "HearthRules", "HearthSync", "HearthStorage", "HearthWire",
-            "HearthCore", "HearthJSON", "HearthTesting",
+            "HearthCore", "HearthJSON", "HearthTesting", "CLinux",
         ],
     ]
     /// Modules that may use sockets, files, time and threads.

@@ -7,10 +7,15 @@ enum ExampleRules {
         let description: String
     }
 
+    /// The file of an example.
+    static func path(_ name: String) -> String {
+        let top = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4)
+        return top.joined(separator: "/") + "/rules/\(name)/rules.json"
+    }
+
     /// The rules text of an example.
     static func text(_ name: String) throws -> [UInt8] {
-        let top = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4)
-        let path = top.joined(separator: "/") + "/rules/\(name)/rules.json"
+        let path = path(name)
         guard let file = fopen(path, "r") else {
             throw Unreadable(description: "\(path): \(String(cString: strerror(errno)))")
         }

@@ -59,9 +59,10 @@ struct Result {
 
 extension Double {
     /// With so many places after the point; for quantities that are not negative and below 10^12.
-    fileprivate func text(places: Int) -> String {
+    func text(places: Int) -> String {
         let scale = (0..<places).reduce(1) { product, _ in product * 10 }
         let units = Int64((self * Double(scale)).rounded())
+        guard places > 0 else { return String(units) }
         let fraction = String(units % Int64(scale))
         return "\(units / Int64(scale))." + String(repeating: "0", count: places - fraction.count) + fraction
     }
