@@ -1,6 +1,7 @@
 // Import and export: what goes over the wire, what stays on the disk, and what is said.
 
 import Foundation
+import Glibc
 import HearthTesting
 import Testing
 
@@ -69,6 +70,52 @@ struct TransferTests {
         #expect(second.status == 1 && second.talk.contains("ended the connection while receiving the answer"))
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "{\"a\":1}\n")
         #expect(folder.names == ["rooms.json"])
+    }
+
+    @Test(
+        "into a pipe, as into any device, is written there and replaces nothing",
+        arguments: ["get", "export"])
+    func outputPipe(word: String) throws {
+        let folder = try Folder()
+        let path = folder.path("pipe")
+        #expect(mkfifo(path, 0o600) == 0)
+        let reader = Process()
+        reader.executableURL = URL(fileURLWithPath: "/bin/cat")
+        reader.arguments = [path]
+        let output = Pipe()
+        reader.standardOutput = output
+        try reader.run()
+        let (run, _) = try ProgramRun.against([json("{\"a\":1}")], [word, "/rooms", "-o", path])
+        var status = stat()
+        let isPipe = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+        // Without a writer the reader would wait for ever.
+        if !isPipe { reader.terminate() }
+        let read = output.fileHandleForReading.readDataToEndOfFile()
+        reader.waitUntilExit()
+        #expect(run.status == 0 && run.output.isEmpty, "\(run.talk)")
+        #expect(String(decoding: read, as: UTF8.self) == "{\"a\":1}\n")
+        #expect(isPipe)
+        #expect(folder.names == ["pipe"])
+    }
+
+    @Test("through a link leaves the link and replaces what it leads to")
+    func outputLink() throws {
+        let folder = try Folder()
+        let path = folder.path("latest.json")
+        _ = try folder.file("rooms.json", "old")
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "rooms.json")
+        let (run, _) = try ProgramRun.against([json("{\"a\":1}")], ["export", "/rooms", "-o", path])
+        #expect(run.status == 0, "\(run.talk)")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "rooms.json")
+        #expect(try String(contentsOfFile: folder.path("rooms.json"), encoding: .utf8) == "{\"a\":1}\n")
+        #expect(folder.names == ["latest.json", "rooms.json"])
+    }
+
+    @Test("into a folder is refused before anything is asked")
+    func outputFolder() throws {
+        let folder = try Folder()
+        let run = try ProgramRun(["export", "/", "-o", folder.url.path])
+        #expect(run.status == 1 && run.talk.contains("cannot write \(folder.url.path): "))
     }
 
     @Test("to standard output that was cut ends with status 1")

@@ -142,7 +142,7 @@ extension Comparison {
         let server = try startFilled(file)
         return Sides(
             hearth: { _ in
-                let exports = try HearthProgram.repeating(["export", "/", "-o", "/dev/null"], for: server)
+                let exports = try HearthProgram.repeating(["export", "/"], for: server)
                 defer { exports.stop() }
                 return [try pushRate("/rooms/tea/messages.json", of: server, load)[0]]
             }, peer: { _ in [try pushRate("/rooms/tea/messages.json", of: server, load)[0]] })

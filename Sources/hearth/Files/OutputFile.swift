@@ -1,37 +1,57 @@
-// Where data goes: standard output, or a file that appears only when it is complete.
+// Where data goes: standard output, a device or a pipe, or a file that appears only when it is complete.
 
 import Glibc
 import HearthClient
 
 /// Takes data. A file is written beside its final name, synced and renamed by `finish()`; without that it is
-/// removed.
+/// removed. What is no file, such as `/dev/null` or a pipe, is written to and never replaced.
 final class OutputFile {
     private let descriptor: Int32
+    /// As it was given; nil for standard output.
     private let path: String?
-    private let partialPath: String
+    /// The names of a file now and in the end; nil where nothing is renamed.
+    private let names: (partial: String, final: String)?
     private var lastByte: UInt8?
     private var isFinished = false
     /// Bytes taken so far.
     private(set) var byteCount = 0
 
-    /// Writes to `path`, or to standard output when it is nil or `-`.
+    /// Writes to `path`, or to standard output when it is nil or `-`. A link stays, and what it leads to is
+    /// replaced.
     init(_ path: String?) throws(CommandFailure) {
         guard let path, path != "-" else {
             descriptor = STDOUT_FILENO
             self.path = nil
-            partialPath = ""
+            names = nil
             return
         }
         self.path = path
-        partialPath = "\(path).\(getpid()).part"
-        descriptor = open(partialPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw .failed("cannot write \(partialPath): \(systemMessage(errno))") }
+        var status = stat()
+        let isThere = stat(path, &status) == 0
+        if isThere, status.st_mode & S_IFMT != S_IFREG {
+            names = nil
+            descriptor = open(path, O_WRONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw .failed("cannot write \(path): \(systemMessage(errno))") }
+            return
+        }
+        let final = isThere ? OutputFile.withoutLinks(path) : path
+        let partial = "\(final).\(getpid()).part"
+        names = (partial, final)
+        descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw .failed("cannot write \(partial): \(systemMessage(errno))") }
     }
 
     deinit {
         guard path != nil, !isFinished, descriptor >= 0 else { return }
         close(descriptor)
-        unlink(partialPath)
+        if let names { unlink(names.partial) }
+    }
+
+    /// Where the links on the way to something that is there lead.
+    private static func withoutLinks(_ path: String) -> String {
+        guard let real = realpath(path, nil) else { return path }
+        defer { free(real) }
+        return String(cString: real)
     }
 
     /// Takes the next bytes; an error is one of this machine.
@@ -53,8 +73,10 @@ final class OutputFile {
     /// Makes the file appear under its name, safely on the disk.
     func finish() throws(CommandFailure) {
         guard let path else { return }
-        guard fsync(descriptor) == 0, rename(partialPath, path) == 0 else {
-            throw .failed("cannot write \(path): \(systemMessage(errno))")
+        if let names {
+            guard fsync(descriptor) == 0, rename(names.partial, names.final) == 0 else {
+                throw .failed("cannot write \(path): \(systemMessage(errno))")
+            }
         }
         isFinished = true
         close(descriptor)

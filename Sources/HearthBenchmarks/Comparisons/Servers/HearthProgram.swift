@@ -43,9 +43,10 @@ enum HearthProgram {
         }
     }
 
-    /// Runs `hearth` with these words and for this server again and again, until it is stopped or fails.
+    /// Runs `hearth` with these words and for this server again and again, until it is stopped or fails. What
+    /// it prints is forgotten.
     static func repeating(_ words: [String], for server: RunningServer) throws -> ChildProcess {
-        let script = ["-c", #"while "$@"; do :; done"#, "sh", path]
+        let script = ["-c", #"while "$@" > /dev/null; do :; done"#, "sh", path]
         return try Leftovers.start(
             "/bin/sh", script + words + options(for: server), output: server.folder + "/said")
     }
