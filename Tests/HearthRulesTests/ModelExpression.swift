@@ -1,4 +1,5 @@
 // Expressions made at random, with a second evaluator that just walks the tree and knows nothing of ours.
+import Foundation
 import HearthTesting
 
 /// What the model computes with.
@@ -201,6 +202,9 @@ indirect enum ModelCondition {
     case hasChildren(ModelSnapshot, [ModelExpression])
     case kind(ModelSnapshot, String)
     case search(String, ModelExpression, ModelExpression)
+    /// Foundation's regular expressions tell whether it is right.
+    case matches(ModelExpression, String)
+    case hasAnyChild(ModelSnapshot)
 
     var source: String {
         switch self {
@@ -217,6 +221,8 @@ indirect enum ModelCondition {
             "\(snapshot.source).hasChildren([\(names.map(\.source).joined(separator: ","))])"
         case .kind(let snapshot, let name): "\(snapshot.source).is\(name)()"
         case .search(let name, let text, let part): "\(text.source).\(name)(\(part.source))"
+        case .matches(let text, let pattern): "\(text.source).matches(/\(pattern)/)"
+        case .hasAnyChild(let snapshot): "\(snapshot.source).hasChildren()"
         }
     }
 
@@ -246,6 +252,9 @@ indirect enum ModelCondition {
             case .bool: return name == "Boolean"
             case .null, .object: return false
             }
+        case .matches(let text, let pattern):
+            return try text.text(context).range(of: pattern, options: .regularExpression) != nil
+        case .hasAnyChild(let snapshot): return try snapshot.find(context).value == .object
         case .search(let name, let text, let part):
             let (text, part) = (try text.text(context), try part.text(context))
             switch name {

@@ -96,6 +96,21 @@ struct PatternTests {
         #expect(long < 100_000 * 300)
     }
 
+    @Test("takes three steps for each character where it is a set for each, with or without a walk")
+    func straight() throws {
+        let pattern = try Pattern("^[-0-9a-z]{5}$")
+        for limit in 0...40 {
+            var left = limit
+            let found = pattern.isFound(in: "ab-09", steps: &left)
+            #expect(found == (limit > 14 ? true : nil), "in \(limit)")
+            if found != nil { #expect(left == limit - 16) }
+        }
+        for text in ["", "a", "ab-0", "ab-091", "ab-0Z", "Ab-09", "ab-0é", "ab-é", "ééééé", "ab-0\u{7F}"] {
+            var left = 100
+            #expect(pattern.isFound(in: text, steps: &left) == false, "\(text)")
+        }
+    }
+
     @Test("gives up when its steps are used up, and says so")
     func exhausted() throws {
         var steps = 1_000

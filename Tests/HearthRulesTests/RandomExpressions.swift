@@ -7,6 +7,10 @@ struct RandomExpressions {
 
     private static let names = ["a", "b", "c", "a/b", "b/c", "key", "x.y"]
 
+    private static let patterns = [
+        "a", "^a", "b$", "^[ab]{1,2}$", "^.{2}$", "^[-a-z]{3}$", "^a?b*$", "^a(b|c)+$",
+    ]
+
     mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[Int.random(in: 0..<elements.count, using: &random)]
     }
@@ -14,7 +18,7 @@ struct RandomExpressions {
     mutating func condition(depth: Int) -> ModelCondition {
         guard depth > 0 else { return .literal(random.oneIn(2)) }
         let below = depth - 1
-        switch Int.random(in: 0..<14, using: &random) {
+        switch Int.random(in: 0..<16, using: &random) {
         case 0: return .not(condition(depth: below))
         case 1, 2: return .all(condition(depth: below), condition(depth: below))
         case 3, 4: return .any(condition(depth: below), condition(depth: below))
@@ -26,6 +30,8 @@ struct RandomExpressions {
         case 11:
             let count = Int.random(in: 0...2, using: &random)
             return .hasChildren(snapshot(depth: below), (0..<count).map { _ in text(depth: below) })
+        case 13: return .matches(text(depth: below), pick(Self.patterns))
+        case 14: return .hasAnyChild(snapshot(depth: below))
         case 12: return .kind(snapshot(depth: below), pick(["String", "Number", "Boolean"]))
         default:
             return .search(

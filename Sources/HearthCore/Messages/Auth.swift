@@ -7,10 +7,13 @@ public struct Auth: Hashable, Sendable {
     /// The whole variable: usually `uid`, `provider` and `token`; an override may name anything.
     /// Never null.
     public let variable: Claims
+    /// The account; nil if the variable names none.
+    public let uid: String?
 
     /// Takes over a whole variable, as `auth_variable_override` and legacy tokens give it.
     public init(variable: [String: Claims]) {
         self.variable = .object(variable)
+        uid = variable["uid"]?.text
     }
 
     /// The bearer of a verified ID token.
@@ -24,7 +27,4 @@ public struct Auth: Hashable, Sendable {
             "uid": .leaf(.string(uid)), "provider": .leaf(.string(provider)), "token": .object(token),
         ])
     }
-
-    /// The account; nil if the variable names none.
-    public var uid: String? { variable.member("uid").text }
 }

@@ -26,8 +26,29 @@ extension Priority {
 }
 
 extension String {
-    /// Swift's own equality also holds for canonically equivalent texts; most differ before that.
+    /// Swift's own equality also holds for canonically equivalent texts.
     fileprivate func hasSameCharacters(as other: String) -> Bool {
-        self == other && Ordering(utf16: self, other) == .same
+        var (left, right) = (self, other)
+        return left.withUTF8 { left in
+            right.withUTF8 { UnsafeRawBufferPointer(left).hasSameBytes(as: UnsafeRawBufferPointer($0)) }
+        }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether there are the same bytes, compared eight at a time.
+    public func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+        guard count == other.count else { return false }
+        var index = 0
+        while index &+ 8 <= count {
+            let word = loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            guard word == other.loadUnaligned(fromByteOffset: index, as: UInt64.self) else { return false }
+            index &+= 8
+        }
+        while index < count {
+            guard self[index] == other[index] else { return false }
+            index &+= 1
+        }
+        return true
     }
 }

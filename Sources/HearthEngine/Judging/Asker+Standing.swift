@@ -1,7 +1,6 @@
 // Whether somebody has to be judged at all.
 
 public import HearthCore
-import HearthRules
 
 extension Asker {
     /// Whether nothing has to be judged because everything is allowed.
@@ -19,9 +18,9 @@ extension Asker {
     /// - Throws: `permissionDenied` where nothing is.
     func standing(
         under rules: StandingRules?
-    ) throws(Refusal) -> (rules: RuleSet, auth: Auth?)? {
+    ) throws(Refusal) -> (rules: StandingRules, auth: Auth?)? {
         guard case .client(let auth, let isLocal) = self else { return nil }
-        if let rules { return (rules.set, auth) }
+        if let rules { return (rules, auth) }
         guard isLocal else { throw .permissionDenied }
         return nil
     }

@@ -36,6 +36,6 @@ public struct FileJudgement: Sendable {
         guard let standing = try asker.standing(under: rules) else { return nil }
         let context = JudgingContext(
             auth: standing.auth, now: max(now, state.time), root: state.root, records: .counts)
-        return standing.rules.judgeFile(isWrite ? .write : .read, at: names, facts, in: context)
+        return standing.rules.set.judgeFile(isWrite ? .write : .read, at: names, facts, in: context)
     }
 }

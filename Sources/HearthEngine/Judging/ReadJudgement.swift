@@ -52,10 +52,10 @@ public struct ReadJudgement: Sendable {
         let context = JudgingContext(
             auth: standing.auth, now: max(now, state.time), root: state.root,
             records: keepsReads ? [.reads, .counts] : [.counts])
-        let verdict = standing.rules.judgeRead(at: path, query: query, in: context)
+        let verdict = standing.rules.set.judgeRead(at: path, query: query, in: context)
         self.verdict = verdict
         guard verdict.isAllowed else {
-            if explains { explanation = standing.rules.explainRead(at: path, query: query, in: context) }
+            if explains { explanation = standing.rules.set.explainRead(at: path, query: query, in: context) }
             throw .permissionDenied
         }
         if keepsReads { reads = verdict.reads }

@@ -39,12 +39,12 @@ public struct WriteJudgement: Sendable {
         #else
             let edits = all
         #endif
-        let verdict = standing.rules.judgeWrite(edits, leadingTo: after.root, in: context)
+        let verdict = standing.rules.set.judgeWrite(edits, leadingTo: after.root, in: context)
         let isAllowed = verdict.isAllowed
         self.verdict = consume verdict
         if isAllowed { return }
         if explains {
-            explanation = standing.rules.explainWrite(edits, leadingTo: after.root, in: context)
+            explanation = standing.rules.set.explainWrite(edits, leadingTo: after.root, in: context)
         }
         throw .permissionDenied
     }

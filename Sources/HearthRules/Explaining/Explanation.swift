@@ -51,20 +51,18 @@ extension RuleSet {
     public func explainRead(
         at path: Path, query: Query? = nil, in context: JudgingContext
     ) -> Explanation {
-        var judge = Judge(context)
-        judge.trace = Trace()
-        let denial = judge.read(path, query: query, by: root)
-        return Explanation(request: .read(path), rules: judge.trace?.rules ?? [], denial: denial)
+        let notes = Notes(trace: Trace())
+        let answer = read(at: path, query: query, in: context, notes)
+        return Explanation(request: .read(path), rules: notes.trace?.rules ?? [], denial: answer.denial)
     }
 
     /// Judges a write as `judgeWrite` does, and tells how.
     public func explainWrite(
         _ edits: [Edit], leadingTo after: Node, in context: JudgingContext
     ) -> Explanation {
-        var judge = Judge(context, after: after)
-        judge.trace = Trace()
-        let denial = judge.write(edits, by: root)
+        let notes = Notes(trace: Trace())
+        let answer = write(edits, leadingTo: after, in: context, notes)
         return Explanation(
-            request: .write(edits.map(\.path)), rules: judge.trace?.rules ?? [], denial: denial)
+            request: .write(edits.map(\.path)), rules: notes.trace?.rules ?? [], denial: answer.denial)
     }
 }

@@ -19,6 +19,9 @@ extension Checker {
         let part = try check(target)
         switch part.type {
         case .unknown:
+            if name == "uid", case .auth = operations[part.step] {
+                return emit(.uid(part.step), .unknown, syntax)
+            }
             return emit(.member(part.step, name: tables.names.place(of: name)), .unknown, syntax)
         case .query:
             guard let member = QueryFacts.Member(rawValue: name) else {
@@ -145,7 +148,9 @@ extension Checker {
     /// A path that is written out is split once, here.
     private mutating func known(_ argument: Syntax) -> PathArgument? {
         guard case .constant(.string(let path)) = argument.kind else { return nil }
-        return .known(tables.ways.place(of: Key.steps(of: path)))
+        let way = Way(path)
+        if case .one(let key) = way { return .step(tables.keys.place(of: key)) }
+        return .known(tables.ways.place(of: way))
     }
 
     private func argument(_ step: Int) -> PathArgument {

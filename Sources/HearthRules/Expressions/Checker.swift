@@ -169,13 +169,20 @@ struct Checker {
         case .equal: return emit(.equal(first, second), .boolean, syntax)
         case .unequal: return emit(.unequal(first, second), .boolean, syntax)
         case .less, .lessOrEqual, .greater, .greaterOrEqual:
-            return emit(.compare(sign, first, second), .boolean, syntax)
+            return emit(comparison(sign, first, second), .boolean, syntax)
         case .plus:
             let type = Self.typeOfSum(leftPart.type, rightPart.type)
             return emit(.arithmetic(sign, first, second), type, syntax)
         case .minus, .times, .divided, .remainder:
             return emit(.arithmetic(sign, first, second), .number, syntax)
         }
+    }
+
+    private func comparison(_ sign: BinaryOperator, _ left: Int, _ right: Int) -> Operation {
+        guard case .length(let text) = operations[left], case .value = operations[text],
+            case .constant(let place) = operations[right], case .integer = tables.constants[place]
+        else { return .compare(sign, left, right) }
+        return .compareLength(sign, left, right)
     }
 
     private static func typeOfSum(_ left: ValueType, _ right: ValueType) -> ValueType {

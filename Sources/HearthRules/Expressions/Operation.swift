@@ -16,6 +16,8 @@ enum Operation: Sendable {
     case key(depth: Int)
     /// The place of the name in the table of names.
     case member(Int, name: Int)
+    /// The member `uid` of `auth`, the step of which it names.
+    case uid(Int)
     case element(Int, Int)
     case query(QueryFacts.Member)
     case file(FileFacts.Member)
@@ -46,6 +48,9 @@ enum Operation: Sendable {
     case equal(Int, Int)
     case unequal(Int, Int)
     case compare(BinaryOperator, Int, Int)
+    /// The same where the left one is the `length` of the text at a snapshot, and the right one a whole
+    /// number that is written there: what most rules ask of a text.
+    case compareLength(BinaryOperator, Int, Int)
 
     // Numbers and texts.
     case negated(Int)
@@ -61,6 +66,8 @@ enum Operation: Sendable {
 
 /// The way from a snapshot to one below it.
 enum PathArgument: Sendable {
+    /// As it is written in the rule: the place in the table of keys, if it is a single one.
+    case step(Int)
     /// As it is written in the rule: the place in the table of ways.
     case known(Int)
     /// The key that the wildcard at this depth matched.
@@ -78,8 +85,8 @@ enum StringSearch: String, Sendable {
 struct OperationTables: Sendable {
     var constants: ContiguousArray<Value> = []
     var names: ContiguousArray<String> = []
-    /// The keys of paths; nil for one that no data can have.
-    var ways: ContiguousArray<[Key]?> = []
+    var keys: ContiguousArray<Key> = []
+    var ways: ContiguousArray<Way> = []
     var arguments: ContiguousArray<PathArgument> = []
     var operands: ContiguousArray<Int> = []
     var patterns: ContiguousArray<Pattern> = []

@@ -11,36 +11,92 @@ extension Judge {
         return text
     }
 
+    /// What `body` makes of the UTF-8 of the text that a step yields, which must not be kept; it may spend
+    /// steps.
+    ///
+    /// Texts of the database and keys are looked at where they lie; a `String` of them would cost more than
+    /// most of what is asked of it.
+    /// - Parameter name: the function that needs a text.
+    mutating func withText<Result>(
+        _ step: Int, for name: String, _ body: (UnsafeBufferPointer<UInt8>, inout Int) -> Result
+    ) throws(EvaluationError) -> Result {
+        var text: String
+        switch operations[step] {
+        case .value(let snapshot) where !isTracing:
+            try spend(1)
+            let node = try askedNode(snapshot)
+            guard let found = node.text else {
+                throw .operand(of: name, is: Value(of: node).kind, wanted: "string")
+            }
+            text = found
+        case .key(let depth) where !isTracing && circumstances?.names == nil:
+            try spend(1)
+            let key = key(to: depth + 1)
+            if let bytes = key.plainBytes {
+                return withUnsafeBytes(of: bytes) { bytes in
+                    body(
+                        UnsafeBufferPointer(rebasing: bytes.bindMemory(to: UInt8.self).prefix(key.byteCount)),
+                        &steps)
+                }
+            }
+            text = key.text
+        default:
+            text = try self.text(step, for: name)
+        }
+        return text.withUTF8 { body($0, &steps) }
+    }
+
     /// In UTF-16 code units, as clients count.
     mutating func length(of text: String) throws(EvaluationError) -> Value {
         try spend(text.utf8.count / 64)
         return .integer(Int64(text.utf16.count))
     }
 
-    mutating func textCondition(_ operation: Operation) throws(EvaluationError) -> Bool {
-        switch operation {
-        case .matches(let step, let pattern):
-            let text = try text(step, for: "matches()")
-            guard let isFound = tables.patterns[pattern].isFound(in: text, steps: &steps) else {
-                throw .tooMuchWork
-            }
-            return isFound
-        case .search(let search, let step, let argument):
-            let text = try text(step, for: search.call)
-            let part = try self.text(argument, for: search.call)
-            try spend(text.utf8.count / 32)
-            switch search {
-            case .beginsWith: return text.utf8.starts(with: part.utf8)
-            case .endsWith: return text.utf8.reversed().starts(with: part.utf8.reversed())
-            case .contains: return TextSearch(for: part).firstPlace(in: Array(text.utf8), from: 0) != nil
-            }
-        default: preconditionFailure("this is no question to a text")
+    /// The length of the text that a step yields.
+    mutating func length(ofStep step: Int) throws(EvaluationError) -> Value {
+        guard !isTracing, case .value(let snapshot) = operations[step] else {
+            return try length(of: try text(step, for: "length"))
+        }
+        try spend(1)
+        let lengths = try textLengths(snapshot)
+        try spend(lengths.utf8 / 64)
+        return .integer(Int64(lengths.utf16))
+    }
+
+    /// The length of the text at a snapshot, the steps that lead to its comparison with a constant included.
+    mutating func length(at snapshot: Int) throws(EvaluationError) -> Int64 {
+        try spend(2)
+        let lengths = try textLengths(snapshot)
+        try spend(lengths.utf8 / 64 + 1)
+        return Int64(lengths.utf16)
+    }
+
+    /// Whether the text of a step matches the pattern at a place of its table.
+    mutating func matches(_ step: Int, _ place: Int) throws(EvaluationError) -> Bool {
+        let expression = expression
+        let isFound = try withText(step, for: "matches()") { text, steps in
+            expression._withUnsafeGuaranteedRef { $0.tables.patterns[place].isFound(in: text, steps: &steps) }
+        }
+        guard let isFound else { throw .tooMuchWork }
+        return isFound
+    }
+
+    /// Whether one text is found in another.
+    mutating func finds(
+        _ search: StringSearch, _ step: Int, _ argument: Int
+    ) throws(EvaluationError) -> Bool {
+        let text = try text(step, for: search.call)
+        let part = try self.text(argument, for: search.call)
+        try spend(text.utf8.count / 32)
+        switch search {
+        case .beginsWith: return text.utf8.starts(with: part.utf8)
+        case .endsWith: return text.utf8.reversed().starts(with: part.utf8.reversed())
+        case .contains: return TextSearch(for: part).firstPlace(in: Array(text.utf8), from: 0) != nil
         }
     }
 
     mutating func text(_ operation: Operation) throws(EvaluationError) -> Value {
         switch operation {
-        case .length(let step): return try length(of: try text(step, for: "length"))
         case .lowercase(let step):
             let text = try text(step, for: "toLowerCase()")
             try spend(text.utf8.count / 8)

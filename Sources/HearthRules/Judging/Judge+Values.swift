@@ -4,7 +4,7 @@ import HearthCore
 extension Judge {
     /// The value of a step that is a condition.
     mutating func condition(_ step: Int) throws(EvaluationError) -> Bool {
-        guard trace != nil else { return try plainCondition(step) }
+        guard isTracing else { return try plainCondition(step) }
         let value = try value(step)
         guard case .bool(let truth) = value else {
             throw .operand(of: "a condition", is: value.kind, wanted: "boolean")
@@ -16,29 +16,38 @@ extension Judge {
         try spend(1)
         switch operations[step] {
         case .constant(let place):
-            guard case .bool(let truth) = tables.constants[place] else {
+            guard case .bool(let truth) = constant(place) else {
                 preconditionFailure("the checker lets only conditions through here")
             }
             return truth
         case .not(let operand): return try !condition(operand)
         case .all(let operands):
-            for place in operands where try !condition(tables.operands[place]) { return false }
+            for place in operands where try !condition(operand(place)) { return false }
             return true
         case .any(let operands):
-            for place in operands where try condition(tables.operands[place]) { return true }
+            for place in operands where try condition(operand(place)) { return true }
             return false
-        case .equal(let left, let right): return try value(left).equals(try value(right))
-        case .unequal(let left, let right): return try !value(left).equals(try value(right))
+        case .equal(let left, let right): return try areEqual(left, right)
+        case .unequal(let left, let right): return try !areEqual(left, right)
         case .compare(let sign, let left, let right):
             return try compare(sign, try value(left), try value(right))
+        case .compareLength(let sign, let left, let right):
+            guard !isTracing, case .length(let text) = operations[left],
+                case .value(let snapshot) = operations[text],
+                case .constant(let place) = operations[right], case .integer(let limit) = constant(place)
+            else { return try compare(sign, try value(left), try value(right)) }
+            return sign.holds(Ordering(try length(at: snapshot), limit))
         case .choice(let test, let first, let second):
             return try condition(try condition(test) ? first : second)
-        case .exists, .hasChild, .hasAnyChild, .hasChildren, .isKind:
-            return try snapshotCondition(operations[step])
-        case .search, .matches:
-            return try textCondition(operations[step])
+        case .exists(let snapshot): return try nature(snapshot) != .nothing
+        case .hasAnyChild(let snapshot): return try nature(snapshot) == .children
+        case .isKind(let snapshot, let kind): return try nature(snapshot) == .leaf(kind)
+        case .hasChild(let snapshot, let argument): return try hasChild(argument, at: snapshot)
+        case .hasChildren(let snapshot, let arguments): return try hasChildren(arguments, at: snapshot)
+        case .matches(let text, let pattern): return try matches(text, pattern)
+        case .search(let search, let text, let part): return try finds(search, text, part)
         case .query(let member):
-            if case .bool(let truth) = query.value(member) { return truth }
+            if case .bool(let truth) = fact(member) { return truth }
             return false
         default: preconditionFailure("the checker lets only conditions through here")
         }
@@ -46,13 +55,13 @@ extension Judge {
 
     /// The value of a step that is no snapshot.
     mutating func value(_ step: Int) throws(EvaluationError) -> Value {
-        guard trace != nil else { return try plainValue(step) }
+        guard isTracing else { return try plainValue(step) }
         do throws(EvaluationError) {
             let value = try plainValue(step)
-            trace?.add(step, .value(value))
+            notes?.trace?.add(step, .value(value))
             return value
         } catch {
-            trace?.add(step, .failure(error))
+            notes?.trace?.add(step, .failure(error))
             throw error
         }
     }
@@ -61,27 +70,30 @@ extension Judge {
         try spend(1)
         let operation = operations[step]
         switch operation {
-        case .constant(let place): return tables.constants[place]
-        case .auth: return auth
+        case .constant(let place): return constant(place)
+        case .auth: return claims
         case .now:
-            recordNow()
+            notes?.reads.usesNow = true
             return .integer(now)
         case .key(let depth): return .string(name(at: depth))
         case .member(let target, let name):
-            return try member(tables.names[name], of: try value(target))
+            return try member(memberName(name), of: try value(target))
+        case .uid(let target): return try uid(of: target)
         case .element(let target, let index): return try element(of: try value(target), try value(index))
-        case .query(let member): return query.value(member)
-        case .file(let member): return files.value(member)
+        case .query(let member): return fact(member)
+        case .file(let member): return circumstances?.files.value(member) ?? .null
         case .choice(let test, let first, let second): return try value(try condition(test) ? first : second)
-        case .value(let snapshot): return Value(of: try looked(at: snapshot))
-        case .priority(let snapshot): return Value(try looked(at: snapshot).priority)
+        case .value(let snapshot): return Value(of: try askedNode(snapshot))
+        case .priority(let snapshot): return Value(try askedNode(snapshot).priority)
         case .negated(let operand): return try negated(try value(operand))
         case .arithmetic(let sign, let left, let right):
             return try combine(sign, try value(left), try value(right))
-        case .length, .replace, .lowercase, .uppercase: return try text(operation)
+        case .length(let text): return try length(ofStep: text)
+        case .replace, .lowercase, .uppercase: return try text(operation)
         case .root, .data, .newData, .child, .parent:
             preconditionFailure("the checker lets no snapshot through here")
-        case .not, .all, .any, .equal, .unequal, .compare, .exists, .hasChild, .hasAnyChild, .hasChildren,
+        case .not, .all, .any, .equal, .unequal, .compare, .compareLength, .exists, .hasChild, .hasAnyChild,
+            .hasChildren,
             .isKind, .search, .matches:
             // It spends its own step: a rule that is explained must not cost more than one that is judged.
             steps += 1
@@ -89,8 +101,52 @@ extension Judge {
         }
     }
 
-    private func name(at depth: Int) -> String {
-        names?[depth] ?? keys[depth].text
+    /// The variable `auth`.
+    private var claims: Value {
+        auth.map { Value($0.variable) } ?? .null
+    }
+
+    /// By far the commonest member, which the token has in hand.
+    private mutating func uid(of target: Int) throws(EvaluationError) -> Value {
+        guard !isTracing, let uid = auth?.uid else { return try member("uid", of: try value(target)) }
+        try spend(2)
+        return .string(uid)
+    }
+
+    /// Whether two steps yield the same; keys are compared where they lie.
+    private mutating func areEqual(_ left: Int, _ right: Int) throws(EvaluationError) -> Bool {
+        guard !isTracing, circumstances?.names == nil else { return try value(left).equals(try value(right)) }
+        if case .key(let depth) = operations[right] {
+            let value = try value(left)
+            try spend(1)
+            return value.isText(key(to: depth + 1))
+        }
+        if case .key(let depth) = operations[left] {
+            try spend(1)
+            return try value(right).isText(key(to: depth + 1))
+        }
+        return try value(left).equals(try value(right))
+    }
+
+    /// What the wildcard at a depth matched.
+    func name(at depth: Int) -> String {
+        circumstances?.names?[depth] ?? key(to: depth + 1).text
+    }
+
+    private func constant(_ place: Int) -> Value {
+        expression._withUnsafeGuaranteedRef { $0.tables.constants[place] }
+    }
+
+    private func operand(_ place: Int) -> Int {
+        expression._withUnsafeGuaranteedRef { $0.tables.operands[place] }
+    }
+
+    private func memberName(_ place: Int) -> String {
+        expression._withUnsafeGuaranteedRef { $0.tables.names[place] }
+    }
+
+    private func fact(_ member: QueryFacts.Member) -> Value {
+        QueryFacts(query: seesQuery ? circumstances?.query : nil).value(member)
     }
 
     private mutating func member(_ name: String, of target: Value) throws(EvaluationError) -> Value {
@@ -111,6 +167,21 @@ extension Judge {
             return Value(claims.element(Int(truncatingIfNeeded: index)))
         case (_, .integer), (_, .double): return .null
         default: throw .operand(of: "a subscript", is: index.kind, wanted: "string")
+        }
+    }
+}
+
+extension Value {
+    /// Whether this is the text of a key.
+    fileprivate func isText(_ key: Key) -> Bool {
+        guard case .string(var text) = self else { return false }
+        guard let bytes = key.plainBytes else { return equals(.string(key.text)) }
+        guard text.utf8.count == key.byteCount else { return false }
+        return text.withUTF8 { text in
+            withUnsafeBytes(of: bytes) {
+                UnsafeRawBufferPointer(rebasing: $0.prefix(text.count)).hasSameBytes(
+                    as: UnsafeRawBufferPointer(text))
+            }
         }
     }
 }

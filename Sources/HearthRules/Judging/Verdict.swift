@@ -3,20 +3,51 @@ public import HearthCore
 
 /// Whether a request is allowed.
 public struct Verdict: Sendable {
-    /// Whether it is.
-    public let isAllowed: Bool
-    /// What stood in the way; nil if the request is allowed.
-    public let denial: Denial?
-    /// What the verdict of a read depended on, if that was to be recorded.
-    public let reads: ReadSet
-    /// The rules that were evaluated, in order, if that was to be recorded.
-    public let evaluations: [Evaluation]
+    private let answer: Answer
+    /// What was to be kept; most verdicts keep nothing.
+    private let kept: Kept?
 
-    init(denial: Denial?, reads: ReadSet, evaluations: [Evaluation]) {
-        isAllowed = denial == nil
-        self.denial = denial
-        self.reads = reads
-        self.evaluations = evaluations
+    private final class Kept: Sendable {
+        let reads: ReadSet
+        let evaluations: [Evaluation]
+
+        init(_ notes: Notes) {
+            reads = notes.reads
+            evaluations = notes.evaluations
+        }
+    }
+
+    init(_ answer: Answer, _ notes: Notes?) {
+        self.answer = answer
+        kept = notes.map { Kept($0) }
+    }
+
+    /// Whether it is.
+    public var isAllowed: Bool { answer.isAllowed }
+
+    /// What stood in the way; nil if the request is allowed.
+    public var denial: Denial? { answer.denial }
+
+    /// What the verdict of a read depended on, if that was to be recorded.
+    public var reads: ReadSet { kept?.reads ?? ReadSet() }
+
+    /// The rules that were evaluated, in order, if that was to be recorded.
+    public var evaluations: [Evaluation] { kept?.evaluations ?? [] }
+}
+
+/// Whether a request is allowed: no more than an address, as it is handed on by every judgement.
+indirect enum Answer: Sendable {
+    case allowed
+    case denied(Denial)
+
+    var isAllowed: Bool {
+        if case .allowed = self { return true }
+        return false
+    }
+
+    var denial: Denial? {
+        if case .denied(let denial) = self { return denial }
+        return nil
     }
 }
 

@@ -7,14 +7,17 @@ extension Pattern {
     /// - Complexity: O(text · pattern), in one pass and without looking back.
     package func isFound(in text: String, steps: inout Int) -> Bool? {
         var text = text
-        var left = steps
-        let found = text.withUTF8 { bytes in walk(bytes, steps: &left) }
-        steps = left
-        return found
+        return text.withUTF8 { isFound(in: $0, steps: &steps) }
     }
 
-    private func walk(_ text: UnsafeBufferPointer<UInt8>, steps: inout Int) -> Bool? {
-        codes.withUnsafeBufferPointer { codes in
+    /// The same for a text in UTF-8.
+    func isFound(in text: UnsafeBufferPointer<UInt8>, steps: inout Int) -> Bool? {
+        if let count = straightCount, text.count == count, steps > 3 * count + 1, isTaken(text) {
+            // As many as the walk takes.
+            steps -= 3 * count + 1
+            return true
+        }
+        return codes.withUnsafeBufferPointer { codes in
             masks.withUnsafeBufferPointer { masks in
                 withUnsafeTemporaryAllocation(of: Int32.self, capacity: codes.count * 4) { space in
                     var walk = PatternWalk(self, text: text, codes: codes, masks: masks, space: space)
@@ -22,6 +25,21 @@ extension Pattern {
                     defer { steps = walk.steps }
                     return walk.run()
                 }
+            }
+        }
+    }
+
+    /// Whether a straight pattern takes a text of its length; keys of one form are matched so, without a
+    /// walk. Says no to all that is not ASCII.
+    private func isTaken(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        codes.withUnsafeBufferPointer { codes in
+            masks.withUnsafeBufferPointer { masks in
+                for index in 0..<text.count {
+                    let byte = text[index]
+                    let mask = masks[Int(codes[index &+ 1].first) &* 2 &+ Int(byte >> 6 & 1)]
+                    guard byte < 0x80, mask &>> UInt64(byte & 63) & 1 == 1 else { return false }
+                }
+                return true
             }
         }
     }
@@ -86,15 +104,21 @@ private struct PatternWalk {
     /// Goes on from the only place to the next one as long as ASCII characters lead there and nowhere else:
     /// the commonest way by far, and the same number of steps as any other.
     private mutating func walkAlone() {
+        // In variables of its own: the compiler would store each of them at every character.
         var place = Int(current[0])
+        var index = index
+        var steps = steps
         while index < text.count, steps > 0, codes[place &+ 1].kind == .set {
             let byte = text[index]
-            guard byte < 0x80, takes(UInt32(byte), Int(codes[place].first)) else { break }
+            let mask = masks[Int(codes[place].first) &* 2 &+ Int(byte >> 6 & 1)]
+            guard byte < 0x80, mask &>> UInt64(byte & 63) & 1 == 1 else { break }
             index &+= 1
             place &+= 1
-            steps -= 3
+            steps &-= 3
         }
         current[0] = Int32(truncatingIfNeeded: place)
+        self.index = index
+        self.steps = steps
     }
 
     private mutating func swapLists() {

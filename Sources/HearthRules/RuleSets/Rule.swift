@@ -36,6 +36,11 @@ public struct RuleCount: Hashable, Sendable {
     public let failed: Int
 }
 
+/// What a rule comes to, in its shortest form; why one failed is kept by the judge.
+enum Truth {
+    case satisfied, unsatisfied, failed
+}
+
 /// One rule.
 final class Rule: Sendable {
     let reference: RuleReference
@@ -49,8 +54,8 @@ final class Rule: Sendable {
         self.expression = expression
     }
 
-    func count(_ outcome: Evaluation.Outcome) {
-        switch outcome {
+    func count(_ truth: Truth) {
+        switch truth {
         case .satisfied: satisfied.add(1, ordering: .relaxed)
         case .unsatisfied: unsatisfied.add(1, ordering: .relaxed)
         case .failed: failed.add(1, ordering: .relaxed)
@@ -69,17 +74,19 @@ final class RuleNode: Sendable {
     let read: Rule?
     let write: Rule?
     let validate: Rule?
+    let wildcard: RuleNode?
     /// The literal names of children, in order.
     private let names: [Key]
     /// The children of those names.
     private let literals: [RuleNode]
-    let wildcard: RuleNode?
     /// Whether a `.validate` stands here or below.
     let validates: Bool
     /// Whether one stands below.
     let validatesBelow: Bool
-    /// The literal children of which the same holds, in the order of their keys.
-    let validatingChildren: [(key: Key, node: RuleNode)]
+    /// The places in `names` of the literal children of which the same holds, in order.
+    private let validatingPlaces: [Int]
+    /// How many levels of rules stand below.
+    let height: Int
 
     init(
         read: Rule? = nil, write: Rule? = nil, validate: Rule? = nil, children: [Key: RuleNode] = [:],
@@ -90,26 +97,51 @@ final class RuleNode: Sendable {
         self.validate = validate
         let sorted = children.sorted { $0.key < $1.key }
         names = sorted.map(\.key)
-        literals = sorted.map(\.value)
+        let literals = sorted.map(\.value)
+        self.literals = literals
         self.wildcard = wildcard
-        validatingChildren = sorted.filter { $0.value.validates }.map { (key: $0.key, node: $0.value) }
-        validatesBelow = wildcard?.validates ?? false || !validatingChildren.isEmpty
+        validatingPlaces = literals.indices.filter { literals[$0].validates }
+        validatesBelow = wildcard?.validates ?? false || !validatingPlaces.isEmpty
         validates = validate != nil || validatesBelow
+        let below = literals + (wildcard.map { [$0] } ?? [])
+        height = below.map { $0.height + 1 }.max() ?? 0
+    }
+
+    /// The rule of a kind that stands here. Its owner, this node, keeps it.
+    func rule(_ kind: RuleReference.Kind) -> Unmanaged<Rule>? {
+        let rule =
+            switch kind {
+            case .read: read
+            case .write: write
+            case .validate: validate
+            }
+        return rule.map { Unmanaged.passUnretained($0) }
     }
 
     /// What holds for a child; a literal name wins over `$name` completely.
-    func child(_ key: Key) -> RuleNode? {
-        literal(key) ?? wildcard
+    ///
+    /// Its owner, this node, keeps it: a walk down the rules counts no references.
+    func child(_ key: Key) -> Unmanaged<RuleNode>? {
+        if let place = key.place(in: names) { return literal(at: place) }
+        return wildcard.map { Unmanaged.passUnretained($0) }
     }
 
-    /// The child of just that name. O(log n); for the few that rules have, faster than hashing.
+    /// The child of just that name.
     func literal(_ key: Key) -> RuleNode? {
-        var low = 0
-        var high = names.count
-        while low < high {
-            let middle = (low + high) / 2
-            if names[middle] < key { low = middle + 1 } else { high = middle }
+        key.place(in: names).map { literals[$0] }
+    }
+
+    /// Calls `body` with each literal child that validates, or has something below that does, and its name,
+    /// in order, until it says no.
+    ///
+    /// - Returns: whether it never said no.
+    func allValidatingLiterals(satisfy body: (Key, RuleNode) -> Bool) -> Bool {
+        validatingPlaces.allSatisfy { place in
+            literal(at: place)._withUnsafeGuaranteedRef { body(names[place], $0) }
         }
-        return low < names.count && names[low] == key ? literals[low] : nil
+    }
+
+    private func literal(at place: Int) -> Unmanaged<RuleNode> {
+        literals.withUnsafeBufferPointer { Unmanaged.passUnretained($0[place]) }
     }
 }

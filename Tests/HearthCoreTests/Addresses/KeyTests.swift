@@ -21,6 +21,18 @@ struct KeyTests {
         #expect(!reason.description.isEmpty)
     }
 
+    @Test("is found among others in order, and only if it is one of them")
+    func place() throws {
+        let long = String(repeating: "k", count: 30)
+        let keys = try ["7", "20", "-a", "a", "b", "é", long + "1", long + "2"].map { try Key($0) }.sorted()
+        for (index, key) in keys.enumerated() {
+            #expect(key.place(in: keys) == index)
+            #expect(key.place(in: Array(keys[..<index])) == nil)
+        }
+        for text in ["0", "8", "c", "zz", long, long + "3"] { #expect(try Key(text).place(in: keys) == nil) }
+        #expect(keys[0].place(in: []) == nil)
+    }
+
     @Test("says what is wrong with it, in words")
     func descriptions() {
         #expect(KeyError.empty.description == "a key must not be empty")
