@@ -29,15 +29,24 @@ struct Gate: Sendable {
             throw .notAllowed(
                 "This server answers programs of its own machine only, not those behind a proxy.")
         }
-        if let origin = head.fields.value(of: .origin) {
-            guard isAllowed(origin: head.fields.text(origin)) else {
-                throw .notAllowed(
-                    "Pages of this origin may not use this server. They can be allowed with --allow-origin.")
-            }
-        } else if let site = head.fields.value(of: .secFetchSite), head.fields.equals("cross-site", in: site)
-        {
-            throw .notAllowed("Pages of other sites may not use this server.")
+        guard let origin = Gate.origin(of: head) else { return }
+        guard isAllowed(origin: origin) else {
+            throw .notAllowed(
+                "Pages of this origin may not use this server. They can be allowed with --allow-origin.")
         }
+    }
+
+    /// The origin of the page that asks, empty if it does not say so; nil if none of another site does.
+    ///
+    /// Scripts, by which SDKs poll, carry no `Origin`; the page stands in their `Referer` then, which no page
+    /// can make up.
+    private static func origin(of head: HTTPRequestHead) -> String? {
+        if let origin = head.fields.value(of: .origin) { return head.fields.text(origin) }
+        guard let site = head.fields.value(of: .secFetchSite), head.fields.equals("cross-site", in: site)
+        else { return nil }
+        let page = head.fields.value(of: .referer).map { head.fields.text($0) } ?? ""
+        let parts = page.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        return parts.count > 2 && parts[1].isEmpty ? "\(parts[0])//\(parts[2])" : ""
     }
 
     /// Whether requests may carry this host, which may have a port.
@@ -55,9 +64,14 @@ struct Gate: Sendable {
         return false
     }
 
+    /// The name before a port; all of the text if what follows is none.
     private static func nameWithoutPort(_ text: String) -> String {
-        if text.hasPrefix("["), let end = text.firstIndex(of: "]") { return String(text[...end]) }
-        return String(text.prefix { $0 != ":" })
+        let bracket = text.hasPrefix("[") ? text.firstIndex(of: "]") : nil
+        let first = bracket.map { text.index(after: $0) } ?? text.firstIndex(of: ":")
+        guard let end = first else { return text }
+        let port = text[end...]
+        let isPort = port.hasPrefix(":") && port.dropFirst().allSatisfy { ("0"..."9").contains($0) }
+        return isPort || port.isEmpty ? String(text[..<end]) : text
     }
 
     /// `localhost` and names below it, which browsers never look up, 127.0.0.0/8 and ::1.

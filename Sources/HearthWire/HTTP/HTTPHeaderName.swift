@@ -47,6 +47,8 @@ public struct HTTPHeaderName: ExpressibleByStringLiteral, Sendable {
     public static var origin: Self { "origin" }
     /// The part of a file that is asked for.
     public static var range: Self { "range" }
+    /// The address of the page that asks, or its origin alone.
+    public static var referer: Self { "referer" }
     /// Whether the page that asks belongs to this site.
     public static var secFetchSite: Self { "sec-fetch-site" }
     /// What a client offers beyond plain WebSocket frames.

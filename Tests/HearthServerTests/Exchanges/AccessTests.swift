@@ -29,6 +29,13 @@ struct AccessTests {
             (["Sec-Fetch-Site: cross-site"], 403), (["Sec-Fetch-Site: same-origin"], 200),
             (["Sec-Fetch-Site: none"], 200),
             (["Origin: http://localhost:3000", "Sec-Fetch-Site: cross-site"], 200),
+            (["Sec-Fetch-Site: cross-site", "Referer: http://localhost:3000/chat?a=b"], 200),
+            (["Sec-Fetch-Site: cross-site", "Referer: http://localhost:3000"], 200),
+            (["Sec-Fetch-Site: cross-site", "Referer: https://evil.example/http://localhost/"], 403),
+            (["Sec-Fetch-Site: cross-site", "Referer: http://localhost@evil.example/"], 403),
+            (["Sec-Fetch-Site: cross-site", "Referer: http://localhost:1@evil.example/"], 403),
+            (["Sec-Fetch-Site: cross-site", "Referer: localhost"], 403),
+            (["Sec-Fetch-Site: cross-site", "Referer: "], 403),
             (["Forwarded: for=1.2.3.4"], 403), (["X-Forwarded-For: 1.2.3.4"], 403),
         ])
     func pages(headers: [String], status: Int) throws {
