@@ -37,6 +37,9 @@ extension Configuration {
             throw .configuration(
                 "--max-memory: an empty server alone needs 16 MB, so \(bytes) bytes are too few")
         }
+        if timeouts.realtime < .seconds(1) {
+            throw .configuration("a client must be let silent for a second at least, or none would stay")
+        }
         if case .interval(let duration) = durability, duration <= .zero || duration > .seconds(60) {
             throw .configuration("the sync interval must be more than 0 and at most 60 s; or sync always")
         }

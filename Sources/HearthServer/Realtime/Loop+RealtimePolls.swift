@@ -3,8 +3,12 @@ import HearthCrypto
 import HearthWire
 
 extension Loop {
-    /// How long a request waits for messages; clients ask anew after 25 seconds.
-    private static let hold = Duration.seconds(20)
+    /// How long a request waits for messages: clients ask anew by themselves after 25 seconds, and must have
+    /// had the time to do so before they are taken to be gone.
+    private var hold: Duration { min(.seconds(20), services.configuration.timeouts.realtime / 3) }
+
+    /// How often clients that poll are looked after.
+    private var sweepInterval: Duration { min(.seconds(1), hold / 4) }
 
     /// Decides a request to `/.lp`.
     ///
@@ -54,7 +58,7 @@ extension Loop {
         let limit = services.configuration.limits.realtimeMessageBytes
         let link = PollLink(identity, messageLimit: limit, now: now)
         let session = beginSession(visit, .poll(link), id: id)
-        nextSweep = min(nextSweep, deadline(after: .seconds(1)))
+        nextSweep = min(nextSweep, deadline(after: sweepInterval))
         if let last = parameters.lastSession { endSession(named: last, before: session) }
         var greeting: [UInt8] = []
         RealtimeText.appendHandshake(
@@ -88,7 +92,7 @@ extension Loop {
         link.lastHeard = now
         // When a newer one comes, those before are answered at once, with what there is.
         for waiting in link.waiting { answer(waiting.place, link.takeResponse()) }
-        link.waiting = [PollLink.Waiting(place: place, deadline: deadline(after: Loop.hold))]
+        link.waiting = [PollLink.Waiting(place: place, deadline: deadline(after: hold))]
         do throws(WebSocketError) {
             for segment in segments { link.inbox += try link.upload.take(segment) }
             try act(onInboxOf: session, link)
@@ -96,7 +100,7 @@ extension Loop {
             fail(session, error)
         }
         markDirty(session)
-        nextSweep = min(nextSweep, deadline(after: .seconds(1)))
+        nextSweep = min(nextSweep, deadline(after: sweepInterval))
     }
 
     /// Acts on the messages of a client in their order, up to one that must wait.
@@ -175,14 +179,15 @@ extension Loop {
         let patience = services.configuration.timeouts.realtime.nanoseconds
         for session in Array(sessions.values) {
             guard let link = session.pollLink else { continue }
-            nextSweep = deadline(after: .seconds(1))
+            nextSweep = deadline(after: sweepInterval)
             if session.tokenDeadline <= now { expireToken(of: session) }
-            if now - link.lastHeard >= patience {
-                services.metrics.timedOut.add()
-                end(session)
-            } else if let waiting = link.waiting.first, waiting.deadline <= now {
+            if let waiting = link.waiting.first, waiting.deadline <= now {
+                // It waits for us, and not we for it, however late this is looked at.
                 link.waiting = []
                 answer(waiting.place, link.takeResponse())
+            } else if now - link.lastHeard >= patience {
+                services.metrics.timedOut.add()
+                end(session)
             }
         }
     }

@@ -72,6 +72,9 @@ enum ServeOptions {
         "max-connections-per-address", "N",
         "connections of one address; 1000, on loopback any number, if not given")
     static let maxNamespaces = Option.value("max-namespaces", "N", "databases in all; 10000 if not given")
+    static let clientSilence = Option.value(
+        "client-silence", "SECONDS",
+        "how long an SDK's client may give no sign of life before it is gone; 60 if not given")
     static let log = Option.value("log", "LEVEL", "debug, info, warning or error; info if not given")
     static let config = Option.value("config", "FILE", "reads options from FILE")
 
@@ -80,7 +83,8 @@ enum ServeOptions {
             data, listen, certificate, key, plainListen, behindProxy, publicURL, rules, publicFiles, project,
             issuer, jwks, secretFile, legacySecretFile, emulator, emulatorBeyond, ephemeral, sync, loops,
             adminTokenFile, allowOrigin, allowHost, history, segment, checkpoint, maxBody, maxFile,
-            filesQuota, maxMemory, maxConnections, maxPerAddress, maxNamespaces, log, config,
+            filesQuota, maxMemory, maxConnections, maxPerAddress, maxNamespaces, clientSilence, log,
+            config,
         ] + AccountOptions.all
 
     /// What the options say.
@@ -115,6 +119,9 @@ enum ServeOptions {
             of: maxPerAddress, in: 1...10_000_000)
         if let count = try invocation.integer(of: maxNamespaces, in: 1...1_000_000) {
             configuration.limits.namespaces = count
+        }
+        if let seconds = try invocation.integer(of: clientSilence, in: 2...86_400) {
+            configuration.timeouts.realtime = .seconds(seconds)
         }
         configuration.log = Log(threshold: try level(invocation.value(of: log) ?? "info"))
         return configuration

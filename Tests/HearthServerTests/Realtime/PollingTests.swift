@@ -27,6 +27,28 @@ struct PollingTests {
         }
     }
 
+    @Test("is answered in time to ask again, however little silence is borne")
+    func patience() throws {
+        try withServer {
+            $0.timeouts.realtime = .seconds(3)
+        } _: { server in
+            let client = try PollingClient(server)
+            let answer = try TestClient(server).ask("GET", "/.lp?\(client.identity)&ser=1")
+            #expect(answer.body == "pRTLPCB(1,[]);\n")
+        }
+    }
+
+    @Test(
+        "may be a page of another site that is served by this machine, too",
+        arguments: [("http://localhost:3000/", 200), ("https://evil.example/", 403)])
+    func otherSite(page: String, status: Int) throws {
+        try withServer { server in
+            let headers = ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Dest: script", "Referer: \(page)"]
+            let answer = try TestClient(server).ask("GET", "/.lp?start=t&ser=1&cb=1&v=5&ns=default", headers)
+            #expect(answer.status == status)
+        }
+    }
+
     @Test("gets no functions if it is no page")
     func noPage() throws {
         try withServer { server in
@@ -113,9 +135,15 @@ struct PollingTests {
             $0.timeouts.realtime = .seconds(2)
         } _: { server in
             let client = try PollingClient(server)
-            let waiting = try TestClient(server)
-            waiting.begin("GET", "/.lp?\(client.identity)&ser=1")
-            #expect(try waiting.read().body == "pLPCommand('close');\n")
+            try client.say(#"{"t":"d","d":{"r":1,"a":"o","b":{"p":"/gone","d":1}}}"#)
+            #expect(try client.hear() == #"{"t":"d","d":{"r":1,"b":{"s":"ok","d":""}}}"#)
+            let (listener, _) = try WebSocketClient.greeted(server)
+            listener.say(#"{"t":"d","d":{"r":1,"a":"q","b":{"p":"/gone","h":""}}}"#)
+            while let text = try listener.hear(), text != #"{"t":"d","d":{"a":"d","b":{"p":"gone","d":1}}}"# {
+                #expect(text == #"{"t":"d","d":{"r":1,"b":{"s":"ok","d":{}}}}"#)
+            }
+            let answer = try TestClient(server).ask("GET", "/.lp?\(client.identity)&ser=9")
+            #expect(answer.body == "pLPCommand('close');\n")
         }
     }
 }
