@@ -23,7 +23,7 @@ extension Loop {
         _ path: String, _ head: HTTPRequestHead, on connection: Connection
     ) throws(RESTError) {
         let call = try fileCall(path, head, on: connection)
-        guard let sight = call.namespace.look(durable: durable, newestOwn: connection.newestWrite) else {
+        guard let sight = call.namespace.look(services, newestOwn: connection.newestWrite) else {
             throw .unknownNamespace
         }
         try judge(call.judgement(isWrite: false), call.namespace, sight)

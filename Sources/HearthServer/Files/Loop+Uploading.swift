@@ -27,7 +27,7 @@ extension Loop {
         }
         let (type, byteCount) = try description(of: head)
         let call = try fileCall(path, head, on: connection)
-        guard let sight = call.namespace.look(durable: durable, newestOwn: connection.newestWrite) else {
+        guard let sight = call.namespace.look(services, newestOwn: connection.newestWrite) else {
             throw .unknownNamespace
         }
         let side = FileFacts.Side(size: Int64(byteCount), contentType: type.description)

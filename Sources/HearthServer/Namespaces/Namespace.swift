@@ -100,8 +100,12 @@ struct Wakes {
 
 extension Namespace {
     /// What a read sees: the newest durable state, or for a client that is owed a newer write the newest one.
-    func look(durable: Position, newestOwn: Position) -> Sight? {
-        guarded.withLock { guarded in
+    ///
+    /// How far everything is durable is looked up at this moment. What a loop knew when its turn began is not
+    /// enough: another loop may have acknowledged more since, to whoever asks now.
+    func look(_ services: Services, newestOwn: Position) -> Sight? {
+        let durable = services.durable.position
+        return guarded.withLock { guarded in
             guard !guarded.isDeleted else { return nil }
             guarded.database.durable(upTo: durable)
             #if DEBUG

@@ -24,7 +24,7 @@ extension Loop {
     }
 
     private func read(_ request: DataRequest, on connection: Connection) throws(RESTError) {
-        guard let sight = request.namespace.look(durable: durable, newestOwn: connection.newestWrite) else {
+        guard let sight = request.namespace.look(services, newestOwn: connection.newestWrite) else {
             throw .unknownNamespace
         }
         guard mayRead(request, sight, on: connection) else { return }

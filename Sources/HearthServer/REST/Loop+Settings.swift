@@ -49,7 +49,7 @@ extension Loop {
 
     private func readRules(_ request: AdminRequest, on connection: Connection) throws(RESTError) {
         let namespace = try namespace(request.namespaceName, creates: false, .administrator)
-        guard let sight = namespace.look(durable: durable, newestOwn: connection.newestWrite) else {
+        guard let sight = namespace.look(services, newestOwn: connection.newestWrite) else {
             throw .unknownNamespace
         }
         let stored = sight.state.rules?.text ?? RulesText.none

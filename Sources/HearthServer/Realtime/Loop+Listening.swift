@@ -148,11 +148,12 @@ extension Loop {
         let session = question.session
         let view = View(path: path, query: try place.parsedQuery())
         let namespace = try namespace(of: session, creates: false)
-        guard let sight = namespace.look(durable: durable, newestOwn: session.newestWrite) else {
+        guard let sight = namespace.look(services, newestOwn: session.newestWrite) else {
             session.forgetNamespace()
             throw RealtimeRefusal(.error, RESTError.unknownNamespace.text)
         }
-        let position = max(sight.position, durable)
+        // The state may be newer than what this loop has heard of: it is shown behind the pushes up to there.
+        let position = max(sight.position, services.durable.position)
         var judgement = ReadJudgement(session.asker, path: path, query: place.query == nil ? nil : view.query)
         do throws(Refusal) {
             try namespace.judge(&judgement, sight, now: services.clock.milliseconds)

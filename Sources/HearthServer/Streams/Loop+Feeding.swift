@@ -119,7 +119,7 @@ extension Loop {
     ///
     /// Whatever made the state was posted before it could be seen, so it is in the mailbox by then.
     func settledRevision(of subscriber: Subscriber) -> Revision? {
-        let sight = subscriber.feed.namespace.look(durable: services.durable.position, newestOwn: 0)
+        let sight = subscriber.feed.namespace.look(services, newestOwn: 0)
         hear()
         feedSubscribers()
         guard isSubscribed(subscriber) else { return nil }

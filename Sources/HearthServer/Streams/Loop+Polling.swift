@@ -10,7 +10,7 @@ extension Loop {
     func beginPoll(
         _ poll: RESTFeed.LongPoll, _ request: DataRequest, on connection: Connection
     ) throws(RESTError) {
-        guard let sight = request.namespace.look(durable: durable, newestOwn: connection.newestWrite) else {
+        guard let sight = request.namespace.look(services, newestOwn: connection.newestWrite) else {
             throw .unknownNamespace
         }
         guard mayRead(request, sight, on: connection) else { return }
