@@ -99,7 +99,8 @@ let package = Package(
         tests("ConformanceTests", on: "HearthServer", "HearthTesting", excluding: ["Cases"]),
         tests(
             "SimulationTests",
-            on: "HearthServer", "HearthEngine", "HearthStorage", "HearthWire", "HearthCore", "HearthTesting"),
+            on: "HearthServer", "HearthEngine", "HearthStorage", "HearthSync", "HearthWire", "HearthCore",
+            "HearthTesting"),
         tests("LedgerTests", on: "hearth", "HearthTesting"),
         tests("OverloadTests", on: "hearth", excluding: ["overload.py"]),
         tests("ExampleTests", on: "hearth", "HearthBenchmarks"),

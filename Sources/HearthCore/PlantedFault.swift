@@ -36,6 +36,21 @@
         /// Commits take the machine's time even if it was set back.
         case goesBackInTime
 
+        /// What a session left is written without a word in the journal of whose it was.
+        case forgetsWhoseEndIsWritten
+        /// A start does not look at what sessions have left.
+        case forgetsSessionsAtStart
+        /// That a session takes back what it left is not recorded.
+        case recordsNoCancel
+        /// A client that gives no sign of life is waited for, for ever.
+        case waitsForSilentClients
+        /// A client that comes back is told that it holds all there is.
+        case takesAnyHash
+        /// A write is replied to before its writer's listens are told of it.
+        case repliesBeforePushes
+        /// Of one commit plain listens are told before filtered ones.
+        case tellsWindowsLast
+
         /// What is planted for the code that the present task runs, on its own thread.
         @TaskLocal package static var planted: PlantedFault?
 

@@ -125,7 +125,7 @@ private struct Foundations {
                     historyByteCount: configuration.historyByteLimit / opened.namespaces.count)
             var database = Database(
                 epoch: found.state.epoch, state: state, history: found.history, limits: limits)
-            for (session, record) in found.state.onDisconnect
+            for (session, record) in left(in: found.state)
             where !database.adoptOnDisconnect(record, of: session) {
                 services.log.error("on-disconnect writes cannot be read", ("namespace", name))
             }
@@ -137,6 +137,14 @@ private struct Foundations {
         for namespace in services.namespaces.all { namespace.buildIndexes(services) }
         vault.watch(services)
         return try finish(services, shownToken: nil)
+    }
+
+    /// What sessions had left when the last run ended.
+    private func left(in state: NamespaceState) -> [String: [UInt8]] {
+        #if DEBUG
+            if PlantedFault.isPlanted(.forgetsSessionsAtStart) { return [:] }
+        #endif
+        return state.onDisconnect
     }
 
     private func token(_ path: String) throws(StartFailure) -> AdminToken {

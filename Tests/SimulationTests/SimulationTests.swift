@@ -66,7 +66,7 @@ struct SimulationTests {
             PlantedFault.$planted.withValue(fault) {
                 let seeds = SimulationTests.seeds(for: fault)
                 for seed in seeds {
-                    let record = Stage(seed: seed).play()
+                    let record = fault.isOfSessions ? SessionTests.play(seed) : Stage(seed: seed).play()
                     guard let violation = record.violation else { continue }
                     if seeds.count == 1 { print(record.story) }
                     let reason = violation.description.prefix(160)
@@ -78,6 +78,20 @@ struct SimulationTests {
         }
     #endif
 }
+
+#if DEBUG
+    extension PlantedFault {
+        /// Whether it shows where clients of the realtime protocol play.
+        fileprivate var isOfSessions: Bool {
+            switch self {
+            case .forgetsWhoseEndIsWritten, .forgetsSessionsAtStart, .recordsNoCancel, .waitsForSilentClients,
+                .takesAnyHash, .repliesBeforePushes, .tellsWindowsLast:
+                true
+            default: false
+            }
+        }
+    }
+#endif
 
 /// What many simulations came to.
 private struct Totals: CustomStringConvertible {

@@ -44,7 +44,9 @@ extension Namespace {
             do throws(StorageFailure) {
                 // What only takes away needs no promise of room.
                 let mustReserve = prepared.record != nil
-                try append(content, mustReserve: mustReserve, &guarded, services, &wakes)
+                if mustRecord(request.change) {
+                    try append(content, mustReserve: mustReserve, &guarded, services, &wakes)
+                }
             } catch {
                 // A name that no longer holds must not be used, recorded or not.
                 if case .rename = request.change { guarded.database.register(prepared) }
@@ -124,7 +126,8 @@ extension Namespace {
                 return .nothing
             }
             let position = try append(
-                .commit(proposal.commit, session: session), mustReserve: true, &guarded, services, &wakes)
+                .commit(proposal.commit, session: recordedName(of: session)), mustReserve: true, &guarded,
+                services, &wakes)
             guarded.marks.note(proposal.commit.revision, at: position)
             let publication = guarded.database.commit(proposal, endingSession: session, at: position)
             post(publication, services, &wakes)
@@ -134,6 +137,22 @@ extension Namespace {
             let byteCount = run.proposal.map { encodedByteCount($0.commit, endingSession: session) }
             return .lacksRoom(byteCount: byteCount ?? 0)
         }
+    }
+
+    /// What a commit says of whose end it writes.
+    private func recordedName(of session: String) -> String? {
+        #if DEBUG
+            if PlantedFault.isPlanted(.forgetsWhoseEndIsWritten) { return nil }
+        #endif
+        return session
+    }
+
+    /// Whether the journal is told of a change: of each one.
+    private func mustRecord(_ change: OnDisconnectChange) -> Bool {
+        #if DEBUG
+            if case .cancel = change { return !PlantedFault.isPlanted(.recordsNoCancel) }
+        #endif
+        return true
     }
 
     private func encodedByteCount(_ commit: Commit, endingSession session: String) -> Int {

@@ -1,4 +1,5 @@
 // From requests to WebSockets, and from their bytes to messages.
+import HearthCore
 import HearthWire
 
 extension Loop {
@@ -147,6 +148,9 @@ extension Loop {
         let patience = services.configuration.timeouts.realtime.nanoseconds
         guard now - (link.pinged ?? link.lastHeard) >= patience / 2 else { return }
         guard link.pinged == nil else {
+            #if DEBUG
+                if PlantedFault.isPlanted(.waitsForSilentClients) { return link.pinged = now }
+            #endif
             services.metrics.timedOut.add()
             return close(connection)
         }

@@ -1,4 +1,5 @@
 // What a session is owed, in the order in which clients must hear it.
+import HearthCore
 import HearthStorage
 
 /// The messages that a session has not been sent yet.
@@ -48,7 +49,7 @@ struct SessionOutput {
         while true {
             let reply = replyCount < replies.count ? replies[replyCount] : nil
             let push = pushCount < pushes.count ? pushes[pushCount] : nil
-            if let push, reply.map({ push.position <= $0.position }) ?? true {
+            if let push, reply.map({ mustPrecede(push, $0) }) ?? true {
                 pushCount += 1
                 byteCount -= push.packet.text.count
                 send(push.packet)
@@ -63,6 +64,14 @@ struct SessionOutput {
         drop(replyCount, pushCount)
     }
 
+    /// Whether a push goes before the first reply.
+    private func mustPrecede(_ push: Message, _ reply: Message) -> Bool {
+        #if DEBUG
+            if PlantedFault.isPlanted(.repliesBeforePushes) { return push.position < reply.position }
+        #endif
+        return push.position <= reply.position
+    }
+
     /// Several listens of a session may have been told of the same commits one after the other. Of one commit
     /// the windows hear first: what a plain listen is told reaches them too, and they must know better by
     /// then.
@@ -70,10 +79,17 @@ struct SessionOutput {
         guard !arePushesSorted else { return }
         arePushesSorted = true
         let ranked = pushes.enumerated().sorted {
-            ($0.element.position, $0.element.isTagged ? 0 : 1, $0.offset)
-                < ($1.element.position, $1.element.isTagged ? 0 : 1, $1.offset)
+            ($0.element.position, rank($0.element), $0.offset)
+                < ($1.element.position, rank($1.element), $1.offset)
         }
         pushes = ranked.map(\.element)
+    }
+
+    private func rank(_ push: Message) -> Int {
+        #if DEBUG
+            if PlantedFault.isPlanted(.tellsWindowsLast) { return push.isTagged ? 1 : 0 }
+        #endif
+        return push.isTagged ? 0 : 1
     }
 
     private mutating func drop(_ replyCount: Int, _ pushCount: Int) {

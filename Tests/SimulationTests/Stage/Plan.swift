@@ -11,6 +11,8 @@ struct Plan {
     var historyBytes: Int
     /// Whether the administrator has the past dropped now and then.
     var mayPurge: Bool
+    /// Whether clients of the realtime protocol play, and no others follow.
+    var hasSessions = false
     /// How many steps clients write.
     var stepCount: Int
     /// How often things go wrong: once in so many steps, or calls to the disk; nil for never.
@@ -51,6 +53,15 @@ struct Plan {
         self.stepCount = stepCount
     }
 
+    /// Sessions are played: they are cut often, and silent clients are soon given up.
+    mutating func becomeSessions() {
+        hasSessions = true
+        mayPurge = false
+        diskOdds = nil
+        cutOdds = (cutOdds ?? 160) / 2
+        stepCount += 600
+    }
+
     func configuration(_ log: Log) -> Configuration {
         var configuration = Configuration()
         configuration.storage = .directory("/data")
@@ -60,6 +71,7 @@ struct Plan {
         configuration.historyByteLimit = historyBytes
         configuration.limits.inlineBytes = 3_000
         configuration.limits.memoryBytes = 1 << 30
+        if hasSessions { configuration.timeouts.realtime = .seconds(2) }
         configuration.log = log
         return configuration
     }

@@ -1,4 +1,5 @@
 // Who plays, and what players may look at.
+import HearthCore
 import HearthTesting
 
 extension Stage {
@@ -7,6 +8,7 @@ extension Stage {
 
     /// Brings the clients on.
     func castClients() {
+        guard !plan.hasSessions else { return castSessions() }
         for index in 0..<Int.random(in: 2...4, using: &random) {
             let identity = Identity(
                 name: "w\(index)", namespace: index == 1 ? "beta" : "default", isAdministrator: index == 0)
@@ -34,6 +36,31 @@ extension Stage {
                 clients.append(StreamFollower(identity, path: path, tellsChildren: true, random.branch()))
             }
         }
+    }
+}
+
+extension Stage {
+    /// Brings clients of the realtime protocol on, and one that writes by requests.
+    private func castSessions() {
+        let messages = ["rooms", "a", "messages"]
+        let places: [[(place: [String], query: Query, tag: Int64?)]] = [
+            [(["rooms", "a"], .whole, nil)],
+            [
+                (["rooms", "b", "messages"], .whole, nil), (messages, Query(limit: .last(2)), 1),
+                (messages, Query(order: .key, limit: .first(3)), 2),
+            ],
+            // What the plain listen is told reaches the window, too.
+            [
+                (messages + ["m1"], .whole, nil),
+                (messages, Query(order: .child(SessionClient.path(["number"])), limit: .last(2)), 7),
+                (["rooms", "b", "messages"], Query(order: .key, limit: .last(2)), 8),
+            ],
+        ]
+        for (index, listens) in (places + [places[0]]).enumerated() {
+            clients.append(SessionClient("s\(index)", listens: listens, random.branch()))
+        }
+        let writer = Identity(name: "w0", namespace: "default", isAdministrator: false)
+        clients.append(Writer(writer, mayUploadRules: false, mayPurge: false, random.branch()))
     }
 }
 
@@ -66,7 +93,9 @@ struct Record {
     var commitCount = 0
     /// Writes that a client was told to be done.
     var acknowledgedCount = 0
-    /// Events on streams, and answers to polls.
+    /// How many sessions of the realtime protocol there were.
+    var sessionCount = 0
+    /// Events on streams, answers to polls, and pushes.
     var eventCount = 0
     /// Calls that changed something on the disk, and the server's calls on sockets.
     var diskCallCount = 0

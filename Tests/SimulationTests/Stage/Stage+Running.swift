@@ -68,6 +68,7 @@ extension Stage {
         }
         death = nil
         try compare(services)
+        services.runAllOnDisconnect()
         createNamespaces(services)
         network.open(loopCount: plan.loopCount)
         trace("== a server runs from position \(position)")
@@ -159,7 +160,7 @@ extension Stage {
             try settleOnce()
             if round % 5 == 0, try isAtRest() { return }
         }
-        throw Violation("it does not come to rest: \(waitedFor())")
+        throw Violation("it does not come to rest: \(try waitedFor())")
     }
 
     private func settleOnce() throws(Violation) {
@@ -176,14 +177,17 @@ extension Stage {
         try beginAgain()
     }
 
-    private func isAtRest() throws(Violation) -> Bool { waitedFor().isEmpty }
+    private func isAtRest() throws(Violation) -> Bool { try waitedFor().isEmpty }
 
-    private func waitedFor() -> [String] {
-        clients.filter { !isAtRest($0) }.map(\.name)
+    private func waitedFor() throws(Violation) -> [String] {
+        var names: [String] = []
+        for client in clients where try !isAtRest(client) { names.append(client.name) }
+        return names
     }
 
-    private func isAtRest(_ client: any Client) -> Bool {
+    private func isAtRest(_ client: any Client) throws(Violation) -> Bool {
         switch client {
+        case let client as SessionClient: return try chronicles["default"].map(client.isSettled) ?? true
         case let follower as PollFollower:
             guard let chronicle = chronicles[follower.namespace] else { return true }
             return follower.isUpToDate(chronicle.revision) || !follower.mayRead(chronicle)
@@ -191,6 +195,13 @@ extension Stage {
             guard let chronicle = chronicles[follower.namespace] else { return true }
             return follower.isUpToDate(chronicle.revision, chronicle) || !follower.mayRead(chronicle)
         default: return client.isCalm
+        }
+    }
+
+    /// Expects of each session what must be true of it once the server has ended.
+    func checkSessions() throws(Violation) {
+        for case let client as SessionClient in clients {
+            if let chronicle = chronicles["default"] { try client.checkSessions(chronicle) }
         }
     }
 
@@ -208,6 +219,7 @@ extension Stage {
             while incarnation.work(2) {}
         }
         for loop in incarnation.loops { loop.closeAll() }
+        incarnation.services.runAllOnDisconnect()
         incarnation.services.close()
         self.incarnation = nil
         network.close(losingFlights: false)

@@ -96,6 +96,7 @@ extension Stage {
             try chronicles[name]?.append(
                 bulk.commit(writing: try value(of: bulk)), at: placed.position, isLarge: true)
             record.commitCount += 1
+        case .onDisconnect where plan.hasSessions: break
         case .deleted, .epochChanged, .onDisconnect:
             throw Violation("a record that nobody asked for: \(placed)")
         }

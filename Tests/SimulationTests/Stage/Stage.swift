@@ -66,6 +66,7 @@ final class Stage: @unchecked Sendable {
             try comeToRest()
             try stop()
             try start()
+            try checkSessions()
         } catch {
             violation = violation ?? error
         }
@@ -78,6 +79,9 @@ final class Stage: @unchecked Sendable {
             case let writer as Writer: record.acknowledgedCount += writer.acknowledgedCount
             case let follower as PollFollower: record.eventCount += follower.answerCount
             case let follower as StreamFollower: record.eventCount += follower.eventCount
+            case let client as SessionClient:
+                record.eventCount += client.pushCount
+                record.sessionCount += client.legacies.count
             default: break
             }
         }

@@ -171,6 +171,25 @@ extension Chronicle {
         told = max(told, revision)
     }
 
+    /// Holds an acknowledgement that names no revision against what happened. Nobody else has sent such a
+    /// write.
+    ///
+    /// - Returns: the revision.
+    mutating func noteAcknowledged(
+        _ operation: Operation, durable: Position
+    ) throws(Violation) -> Int64 {
+        let signature = operation.signature
+        guard let index = entries.lastIndex(where: { $0.signature == signature }) else {
+            throw Violation("\(namespace): acknowledged and not done: \(operation.summary)")
+        }
+        let revision = Int64(index) + 1
+        try noteAcknowledged(operation, revision: revision, after: revision - 1, durable: durable)
+        return revision
+    }
+
+    /// How often a write was done.
+    func count(of operation: Operation) -> Int { sent[operation.signature]?.committedCount ?? 0 }
+
     /// Notes that a client was told that its write is not done.
     mutating func noteRefused(_ operation: Operation) throws(Violation) {
         sent[operation.signature]?.refusedCount += 1
