@@ -61,9 +61,12 @@ struct Signals: Sendable {
 
     private static let endSignal = SIGUSR2
 
-    /// Masks the signals for this thread and those that it starts, and ignores broken pipes.
+    /// Masks the signals for this thread and those that it starts, and ignores those that a failing call
+    /// tells of anyway.
     init() {
         signal(SIGPIPE, SIG_IGN)
+        // A file that grows beyond the process's limit is a full disk to the server, not its end.
+        signal(SIGXFSZ, SIG_IGN)
         var set = Signals.set
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }

@@ -13,14 +13,19 @@ final class ServerProcess {
     private let ended = DispatchSemaphore(value: 0)
     private var output = ""
 
-    /// Starts it on `directory`; small files and frequent checkpoints, so that kills meet them too,
-    /// and a history that a follower does not outrun but that does not make the starts longer and longer.
-    init(_ directory: String) throws {
-        process.executableURL = ServerProcess.program
-        process.arguments = [
-            "serve", "--data", directory, "--listen", "127.0.0.1:0", "--segment", "256kB", "--checkpoint",
-            "128kB", "--history", "8MB",
-        ]
+    /// Small files and frequent checkpoints, so that kills meet them too, and a history that a follower does
+    /// not outrun but that does not make the starts longer and longer.
+    static let smallFiles = ["--segment", "256kB", "--checkpoint", "128kB", "--history", "8MB"]
+
+    /// Starts it on `directory`.
+    ///
+    /// - Parameter starter: a program with its arguments that makes itself the server: its last argument is
+    ///   followed by the server's program and arguments.
+    init(_ directory: String, _ options: [String] = smallFiles, by starter: [String] = []) throws {
+        let arguments = ["serve", "--data", directory, "--listen", "127.0.0.1:0"] + options
+        let command = starter + [ServerProcess.program.path] + arguments
+        process.executableURL = URL(fileURLWithPath: command[0])
+        process.arguments = Array(command.dropFirst())
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = pipe
         process.standardError = pipe
@@ -69,6 +74,19 @@ final class ServerProcess {
             guard count > 0 else { throw Failure(description: "the server ended by itself:\n\(output)") }
             output += String(decoding: chunk.prefix(count), as: UTF8.self)
         }
+    }
+
+    var number: Int32 { process.processIdentifier }
+
+    /// Waits until it has ended by itself, and returns its status and all that it has said.
+    func waitForEnd() throws -> (status: Int32, output: String) {
+        guard ended.wait(timeout: .now() + 60) == .success else {
+            throw Failure(description: "the server does not end:\n\(output)")
+        }
+        guard process.terminationReason == .exit else {
+            throw Failure(description: "the server was ended by signal \(process.terminationStatus)")
+        }
+        return (process.terminationStatus, output + rest())
     }
 
     /// Kills it and waits until it is gone.

@@ -112,6 +112,10 @@ public struct SystemDisk: Disk {
             return StorageFailure(
                 .noSpace, action: action, place: place, offset: offset, reason: reason,
                 advice: "make space on that disk")
+        case EFBIG:
+            return StorageFailure(
+                .noSpace, action: action, place: place, offset: offset, reason: reason,
+                advice: "raise the limit on the size of files (ulimit -f) of whoever starts this program")
         case ENOENT, ENOTDIR:
             return StorageFailure(.missing, action: action, place: place, offset: offset, reason: reason)
         case EEXIST:
