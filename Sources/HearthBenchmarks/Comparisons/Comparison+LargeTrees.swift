@@ -1,4 +1,5 @@
 // Trees of a million messages: taking them in, giving them out, keeping them.
+import Glibc
 import HearthCore
 import HearthTesting
 
@@ -143,8 +144,17 @@ extension Comparison {
         return Sides(
             hearth: { _ in
                 let exports = try HearthProgram.repeating(["export", "/"], for: server)
-                defer { exports.stop() }
-                return [try pushRate("/rooms/tea/messages.json", of: server, load)[0]]
+                defer {
+                    // With the export that is under way: it would go on into the run without exports.
+                    exports.signal(SIGKILL, group: true)
+                    exports.stop()
+                }
+                let rate = try pushRate("/rooms/tea/messages.json", of: server, load)[0]
+                // Without exports beside them the writers would only seem to bear them well.
+                guard !exports.hasEnded else {
+                    throw ComparisonFailure("an export failed: \(exports.output.suffix(1_000))")
+                }
+                return [rate]
             }, peer: { _ in [try pushRate("/rooms/tea/messages.json", of: server, load)[0]] })
     }
 }
