@@ -30,7 +30,7 @@ struct DirectoryTests {
         #expect(try disk.list() == ["letter.txt"])
     }
 
-    @Test("of another version is refused with what to do", arguments: [0, 2, 77] as [UInt32])
+    @Test("of another version is refused with what to do", arguments: [0, 3, 77] as [UInt32])
     func otherVersion(version: UInt32) throws {
         let disk = SimulatedDisk()
         disk.overwrite(FileName.format, with: FormatFile.text(version))

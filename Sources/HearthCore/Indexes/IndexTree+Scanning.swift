@@ -28,7 +28,7 @@ extension IndexTree {
     private static func scanAll(
         _ place: Place?, rules: IndexRules.Place?, over node: Node, limits: Limits
     ) -> Place? {
-        guard place != nil || rules != nil, node.childCount > 0 else { return nil }
+        guard place != nil || rules != nil, node.hasChildren else { return nil }
         var draft = Draft(nil)
         let orders = rules?.orders ?? []
         draft.slots = place?.slots.filter { $0.isDemanded || orders.contains($0.order) } ?? []
@@ -39,7 +39,7 @@ extension IndexTree {
             draft.setChild(key, from: nil, to: new)
         }
         if rules?.wildcard != nil {
-            for entry in node.children() where entry.node.childCount > 0 { scanChild(entry.key, entry.node) }
+            for entry in node.children() where entry.node.hasChildren { scanChild(entry.key, entry.node) }
         } else {
             for key in rules?.children.keys.map({ $0 }) ?? [] { scanChild(key, node.child(key)) }
             for named in place?.children.all ?? [] where rules?.children[named.key] == nil {

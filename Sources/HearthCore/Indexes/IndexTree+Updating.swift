@@ -52,7 +52,7 @@ extension IndexTree {
         private func replace(
             _ place: Place?, rules: IndexRules.Place?, with new: Node, isUnscanned: Bool
         ) -> Place? {
-            guard new.childCount > 0 else { return nil }
+            guard new.hasChildren else { return nil }
             let demanded = place?.slots.filter(\.isDemanded) ?? []
             guard rules != nil || !demanded.isEmpty else { return nil }
             var draft = Draft(nil)
@@ -75,7 +75,7 @@ extension IndexTree.Draft {
         if slots.isEmpty, rules?.orders.isEmpty ?? true { return }
         if node.childCount <= limits.childThreshold / 2 {
             slots = slots.filter(\.isDemanded).map { .init(order: $0.order, isDemanded: true, index: nil) }
-            if node.childCount == 0 { slots = [] }
+            if !node.hasChildren { slots = [] }
         }
         guard mayBuild, node.childCount > limits.childThreshold else { return }
         for order in rules?.orders ?? [] where !slots.contains(where: { $0.order == order }) {

@@ -50,6 +50,9 @@ extension Page {
         var sum = DigestSum.Accumulator()
         for slot in slots { sum.add(slot.page.digestTotal(&scratch).words) }
         for entry in entries { sum.add(entry.node.digest(key: entry.key, &scratch)) }
+        for index in 0..<(packed?.count ?? 0) {
+            sum.add(node(at: index).digest(key: key(at: index), &scratch))
+        }
         let made = DigestSum(sum)
         let owned = Unmanaged.passRetained(made)
         let (isStored, earlier) = digestSum.compareExchange(
@@ -73,13 +76,10 @@ extension Page {
             return
         }
         for slot in slots where left >= 0 { slot.page.spendOnDigest(&left) }
+        if let packed { left -= packed.bytes.count }
         for entry in entries where left >= 0 {
             left -= Self.knownChildWeight
-            if let page = entry.node.page {
-                page.spendOnDigest(&left)
-            } else {
-                left -= entry.node.weight
-            }
+            entry.node.spendOnDigest(&left)
         }
     }
 }
@@ -99,10 +99,17 @@ extension Node {
     ///
     /// - Complexity: O(`byteCount`), less where digests are known.
     public func hasDigest(within byteCount: Int = 65_536) -> Bool {
-        guard let page else { return weight <= byteCount }
         var left = byteCount
-        page.spendOnDigest(&left)
+        spendOnDigest(&left)
         return left >= 0
+    }
+
+    fileprivate func spendOnDigest(_ left: inout Int) {
+        switch storage {
+        case .children(let page): page.spendOnDigest(&left)
+        case .rankedChildren(let ranked): ranked.page.spendOnDigest(&left)
+        case .empty, .leaf, .ranked, .packed: left -= weight
+        }
     }
 
     /// The digest as an ETag, base64 without quotes; `null_etag` if there is nothing. Source: rest-api.md
@@ -115,9 +122,15 @@ extension Node {
     ///
     ///     key length u16, key │ priority: kind u8, payload │ value: kind u8, payload
     ///
-    /// where text is preceded by its length and children stand as the sum of their digests.
+    /// where text is preceded by its length and children stand as the sum of their digests; but those that
+    /// are packed, as equal ones always are, by their text.
     fileprivate func digest(key: Key?, _ scratch: inout [UInt8]) -> SHA256.Digest {
-        let total = page?.digestTotal(&scratch)
+        let total: DigestSum? =
+            switch storage {
+            case .children(let page): page.digestTotal(&scratch)
+            case .rankedChildren(let ranked): ranked.page.digestTotal(&scratch)
+            case .empty, .leaf, .ranked, .packed: nil
+            }
         scratch.removeAll(keepingCapacity: true)
         scratch.append(littleEndian: UInt16(key?.byteCount ?? 0))
         key?.appendUTF8(to: &scratch)
@@ -128,6 +141,10 @@ extension Node {
             scratch.append(littleEndian: total.words.1)
             scratch.append(littleEndian: total.words.2)
             scratch.append(littleEndian: total.words.3)
+        } else if case .packed(let record) = storage {
+            scratch.append(Leaf.textKind)
+            scratch.append(littleEndian: UInt64(record.count))
+            record.withText { scratch.append(contentsOf: $0) }
         } else {
             leaf?.appendDigestForm(to: &scratch)
         }
@@ -137,6 +154,7 @@ extension Node {
 
 extension Leaf {
     fileprivate static let childrenKind: UInt8 = 5
+    fileprivate static let textKind: UInt8 = 7
 
     fileprivate func appendDigestForm(to bytes: inout [UInt8]) {
         switch self {

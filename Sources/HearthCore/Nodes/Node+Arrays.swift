@@ -7,6 +7,7 @@ extension Node {
     ///
     /// - Complexity: O(log n) for all but arrays and near-arrays, for which it is O(n).
     public var arrayLength: Int? {
+        if case .packed(let record) = storage, !record.mayBeArray { return nil }
         guard let page, page.firstKey.arrayIndex != nil, let highest = page.lastKey.arrayIndex,
             highest < 2 * childCount, children().allSatisfy({ $0.key.arrayIndex != nil })
         else { return nil }

@@ -54,7 +54,7 @@ public struct ChildCursor: Sequence, IteratorProtocol, Sendable {
         case .after(let key):
             let page = seek(key, from: root)
             var found = page.lowerBound(key)
-            if found < page.entries.count, page.entries[found].key == key { found += 1 }
+            if page.hasKey(key, at: found) { found += 1 }
             index = ascending ? found : found - 1
         }
     }
@@ -62,13 +62,27 @@ public struct ChildCursor: Sequence, IteratorProtocol, Sendable {
     /// The next child, nil at the end. Amortised O(1).
     public mutating func next() -> ChildEntry? {
         while let page {
-            if index >= 0, index < page.entries.count {
+            if index >= 0, index < page.size {
                 defer { index += isAscending ? 1 : -1 }
-                return page.entries[index]
+                return page.entry(at: index)
             }
             turnPage()
         }
         return nil
+    }
+
+    /// The page of the next child, if that is its first and the walk ascends.
+    var wholePage: Page? {
+        mutating get {
+            guard isAscending else { return nil }
+            while let page, index >= page.size { turnPage() }
+            return index == 0 ? page : nil
+        }
+    }
+
+    /// Steps over all that is left of the page.
+    mutating func skipPage() {
+        index = page?.size ?? 0
     }
 
     /// Goes down to the page where `key` is or would be.
@@ -92,7 +106,7 @@ public struct ChildCursor: Sequence, IteratorProtocol, Sendable {
             page = page.slots[slot].page
         }
         self.page = page
-        index = isAscending ? 0 : page.entries.count - 1
+        index = isAscending ? 0 : page.size - 1
     }
 
     private mutating func turnPage() {

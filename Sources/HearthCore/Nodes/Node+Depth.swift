@@ -5,7 +5,8 @@ extension Node {
     ///
     /// - Complexity: O(size), but it never goes deeper than `levels`.
     public func isDeeper(than levels: Int) -> Bool {
-        guard childCount > 0 else { return false }
+        guard hasChildren else { return false }
+        if case .packed(let record) = storage { return record.withText(PackedText.levels) > levels }
         guard levels > 0 else { return true }
         return children().contains { $0.node.isDeeper(than: levels - 1) }
     }

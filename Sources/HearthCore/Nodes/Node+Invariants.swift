@@ -6,10 +6,10 @@ extension Node {
     ///
     /// - Complexity: O(size).
     public func invariantViolation() -> String? {
-        guard let page else {
-            return hasPriority && priority == .none ? "a leaf is kept as if it had a priority" : nil
-        }
-        if hasPriority, priority == .none { return "children are kept as if they had a priority" }
+        if hasPriority, priority == .none { return "a priority is kept that is none" }
+        if case .packed(let record) = storage { return record.violation }
+        guard let page else { return nil }
+        if !hasPriority, page.record != nil { return "a small object is not packed" }
         if page.size == 0 { return "a node with children has none" }
         if page.height > 0, page.size == 1 { return "the root page has a single page below it" }
         return page.violation(lower: nil, upper: nil, isAtRightEdge: true, isRoot: true)
@@ -23,17 +23,23 @@ extension Page {
         if size < floor, !isRoot, !isAtRightEdge {
             return "a page of height \(height) has only \(size) items"
         }
-        if height == 0 ? !slots.isEmpty : !entries.isEmpty { return "a page has both entries and slots" }
+        if height > 0, packed != nil || !entries.isEmpty { return "a page has both entries and slots" }
+        if height == 0, !slots.isEmpty { return "a page has both entries and slots" }
         return height == 0
             ? entryViolation(lower: lower, upper: upper)
             : slotViolation(lower: lower, upper: upper, isAtRightEdge: isAtRightEdge)
     }
 
     private func entryViolation(lower: Key?, upper: Key?) -> String? {
+        if let packed {
+            if !entries.isEmpty { return "a page has both text and entries" }
+            if packed.bytes.count > PackedChildren.byteLimit { return "a page has too long a text" }
+            if let violation = packed.violation { return violation }
+        }
         var sum = Tally()
         var bound = lower
         var mayEqual = true
-        for entry in entries {
+        for entry in packed?.entries ?? entries {
             if let bound, mayEqual ? entry.key < bound : entry.key <= bound {
                 return "key \(entry.key) is out of order"
             }
@@ -44,6 +50,7 @@ extension Page {
             bound = entry.key
             mayEqual = false
         }
+        if let packed { sum = Tally(packed) }
         return sum == tally ? nil : "a page counts \(tally), but has \(sum)"
     }
 
@@ -63,5 +70,31 @@ extension Page {
             sum += slot.page.tally
         }
         return sum == tally ? nil : "a page counts \(tally), but has \(sum) below"
+    }
+}
+
+extension PackedRecord {
+    /// The text is what is made anew of all that is read in it.
+    fileprivate var violation: String? {
+        if count > PackedText.recordLimit { return "a packed object has \(count) bytes" }
+        if childCount == 0 { return "a packed object is empty" }
+        guard let again = PackedChildren(entries) else { return "a packed object cannot be packed" }
+        let isSame = withText { $0.dropFirst().dropLast().elementsEqual(again.bytes) }
+        guard isSame else { return "the text of a packed object is not canonical" }
+        return entries.indices.lazy.compactMap { index in
+            index > 0 && entries[index - 1].key >= entries[index].key
+                ? "key \(entries[index].key) is out of order" : entries[index].node.invariantViolation()
+        }.first
+    }
+}
+
+extension PackedChildren {
+    fileprivate var violation: String? {
+        guard let again = PackedChildren(entries) else { return "a packed page cannot be packed" }
+        if again.bytes != bytes { return "the text of a page is not canonical" }
+        let isSame = zip(marks, again.marks).allSatisfy {
+            $0.word == $1.word && $0.value == $1.value && $0.end == $1.end
+        }
+        return isSame ? nil : "the marks of a page do not fit its text"
     }
 }

@@ -28,12 +28,13 @@ extension Node {
         case .ranked(let ranked): Node(ranked.leaf, priority: priority)
         case .children(let page): Node(page: page, priority: priority)
         case .rankedChildren(let ranked): Node(page: ranked.page, priority: priority)
+        case .packed(let record): record.settingPriority(priority)
         }
     }
 
     private mutating func set(_ node: Node, at keys: ArraySlice<Key>) {
         guard let key = keys.first else {
-            self = node
+            self = node.detached
             return
         }
         changeChild(key) { $0.set(node, at: keys.dropFirst()) }
@@ -46,11 +47,15 @@ extension Node {
         switch consume old {
         case .children(var page):
             Page.update(root: &page, key, change)
-            if page.tally.count > 0 { storage = .children(page) }
+            if page.tally.count > 0 { self = Node(page: page) }
         case .rankedChildren(let ranked):
             var page = ranked.page
             Page.update(root: &page, key, change)
             if page.tally.count > 0 { self = Node(page: page, priority: ranked.priority) }
+        case .packed(let record):
+            var child = record.child(key) ?? .empty
+            change(&child)
+            self = record.setting(child, for: key)
         case .empty: self = Node.parent(of: key, change, instead: .empty)
         case .leaf(let leaf): self = Node.parent(of: key, change, instead: Node(leaf))
         case .ranked(let ranked):
@@ -63,6 +68,6 @@ extension Node {
         var child = Node.empty
         change(&child)
         if child.isEmpty { return old }
-        return Node(page: Page(entries: [ChildEntry(key: key, node: child)]), priority: old.priority)
+        return Node(page: .leaf([ChildEntry(key: key, node: child)]), priority: old.priority)
     }
 }

@@ -12,6 +12,8 @@ public struct Node: Sendable {
         case ranked(RankedLeaf)
         case children(Page)
         case rankedChildren(RankedChildren)
+        /// Children that are few and small enough to stand in one text.
+        case packed(PackedRecord)
     }
 
     var storage: Storage
@@ -22,14 +24,19 @@ public struct Node: Sendable {
 
     /// The node of these children, which are at least one.
     init(page: Page, priority: Priority = .none) {
-        storage = priority == .none ? .children(page) : .rankedChildren(RankedChildren(page, priority))
+        guard priority == .none else {
+            storage = .rankedChildren(RankedChildren(page, priority))
+            return
+        }
+        storage = page.record.map { .packed($0) } ?? .children(page)
     }
 
-    /// The children, nil if there are none.
+    /// The children, nil if there are none. Of packed ones it is made to be looked at.
     var page: Page? {
         switch storage {
         case .children(let page): page
         case .rankedChildren(let ranked): ranked.page
+        case .packed(let record): record.page
         case .empty, .leaf, .ranked: nil
         }
     }
@@ -37,7 +44,7 @@ public struct Node: Sendable {
     var hasPriority: Bool {
         switch storage {
         case .ranked, .rankedChildren: true
-        case .empty, .leaf, .children: false
+        case .empty, .leaf, .children, .packed: false
         }
     }
 
@@ -62,24 +69,45 @@ public struct Node: Sendable {
         switch storage {
         case .leaf(let leaf): leaf
         case .ranked(let ranked): ranked.leaf
-        case .empty, .children, .rankedChildren: nil
+        case .empty, .children, .rankedChildren, .packed: nil
         }
     }
 
     /// The sort value, `.none` if it has none.
     public var priority: Priority {
         switch storage {
-        case .empty, .leaf, .children: .none
+        case .empty, .leaf, .children, .packed: .none
         case .ranked(let ranked): ranked.priority
         case .rankedChildren(let ranked): ranked.priority
         }
     }
 
-    /// The number of children. O(1).
-    public var childCount: Int { page?.tally.count ?? 0 }
+    /// The number of children. O(1), or O(size) of an object of up to a kilobyte.
+    public var childCount: Int {
+        switch storage {
+        case .children(let page): page.tally.count
+        case .rankedChildren(let ranked): ranked.page.tally.count
+        case .packed(let record): record.childCount
+        case .empty, .leaf, .ranked: 0
+        }
+    }
+
+    /// Whether there are children. O(1).
+    public var hasChildren: Bool {
+        switch storage {
+        case .children, .rankedChildren, .packed: true
+        case .empty, .leaf, .ranked: false
+        }
+    }
 
     /// How many of the children have a priority: with none, priority order is key order. O(1).
-    public var prioritizedChildCount: Int { page?.tally.prioritizedCount ?? 0 }
+    public var prioritizedChildCount: Int {
+        switch storage {
+        case .children(let page): page.tally.prioritizedCount
+        case .rankedChildren(let ranked): ranked.page.tally.prioritizedCount
+        case .empty, .leaf, .ranked, .packed: 0
+        }
+    }
 
     /// About how many bytes of JSON this is; close enough to choose a way and to bound memory. O(1).
     public var weight: Int {
@@ -89,6 +117,7 @@ public struct Node: Sendable {
         case .ranked(let ranked): ranked.leaf.weight + Node.priorityWeight
         case .children(let page): page.tally.weight + 2
         case .rankedChildren(let ranked): ranked.page.tally.weight + 2 + Node.priorityWeight
+        case .packed(let record): record.count
         }
     }
 
@@ -96,7 +125,12 @@ public struct Node: Sendable {
     ///
     /// - Complexity: O(log n) in the number of children.
     public func child(_ key: Key) -> Node {
-        page?.node(key) ?? .empty
+        switch storage {
+        case .children(let page): page.node(key) ?? .empty
+        case .rankedChildren(let ranked): ranked.page.node(key) ?? .empty
+        case .packed(let record): record.child(key) ?? .empty
+        case .empty, .leaf, .ranked: .empty
+        }
     }
 
     /// What stands at `path`, read from here.
@@ -104,14 +138,28 @@ public struct Node: Sendable {
     /// - Complexity: O(depth · log n).
     public func descendant(at path: Path) -> Node {
         if path.isRoot { return self }
-        return page?.descendant(at: path.keys, from: 0) ?? .empty
+        return descendant(at: path.keys, from: 0) ?? .empty
+    }
+
+    func descendant(at keys: [Key], from depth: Int) -> Node? {
+        switch storage {
+        case .children(let page): page.descendant(at: keys, from: depth)
+        case .rankedChildren(let ranked): ranked.page.descendant(at: keys, from: depth)
+        case .packed(let record): record.descendant(at: keys, from: depth)
+        case .empty, .leaf, .ranked: nil
+        }
     }
 
     /// Whether there is a child of that name.
     ///
     /// - Complexity: O(log n) in the number of children.
     public func hasChild(_ key: Key) -> Bool {
-        page?.contains(key) ?? false
+        switch storage {
+        case .children(let page): page.contains(key)
+        case .rankedChildren(let ranked): ranked.page.contains(key)
+        case .packed(let record): record.contains(key)
+        case .empty, .leaf, .ranked: false
+        }
     }
 
     /// What kind of value this is, if this is a leaf.
@@ -119,7 +167,7 @@ public struct Node: Sendable {
         switch storage {
         case .leaf(let leaf): leaf.kind
         case .ranked(let ranked): ranked.leaf.kind
-        case .empty, .children, .rankedChildren: nil
+        case .empty, .children, .rankedChildren, .packed: nil
         }
     }
 }

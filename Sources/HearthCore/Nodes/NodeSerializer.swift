@@ -120,6 +120,7 @@ public struct NodeSerializer: Sendable {
         switch node.storage {
         case .children(let page): begin(page, .none, of: node, isTop: isTop)
         case .rankedChildren(let ranked): begin(ranked.page, ranked.priority, of: node, isTop: isTop)
+        case .packed(let record): begin(record, of: node, isTop: isTop)
         case .empty, .leaf, .ranked: writeLeaf(of: node)
         }
     }
@@ -143,6 +144,36 @@ public struct NodeSerializer: Sendable {
         frames.append(Frame(cursor: node.children(), priority: priority, isArray: isArray))
     }
 
+    private mutating func begin(_ record: PackedRecord, of node: Node, isTop: Bool) {
+        let isCopied =
+            copiesText && record.count <= limit - writer.bytes.count
+            && record.withText { text in
+                guard mayCopy(text) else { return false }
+                writer.value(text: text)
+                return true
+            }
+        if !isCopied { begin(record.page, .none, of: node, isTop: isTop) }
+    }
+
+    /// Whether canonical text is what the format asks for, if nothing in it reads as an array.
+    private var copiesText: Bool {
+        !format.isShallow && format.layout == .compact && format.escapes == .minimal
+    }
+
+    private func mayCopy(_ text: UnsafeRawBufferPointer) -> Bool {
+        format.arrays == .nowhere || !PackedText.mayHaveArrays(text)
+    }
+
+    /// Writes the members of a packed page, if their text can be copied.
+    private mutating func copyMembers(of page: Page) -> Bool {
+        guard copiesText, let packed = page.packed, packed.count > 0 else { return false }
+        return packed.bytes.withUnsafeBytes { text in
+            guard mayCopy(text) else { return false }
+            writer.members(text: text)
+            return true
+        }
+    }
+
     private mutating func writeLeaf(of node: Node) {
         guard format.showsPriorities, node.priority != .none else { return write(node.leaf) }
         writer.beginObject()
@@ -155,6 +186,12 @@ public struct NodeSerializer: Sendable {
     private mutating func step() {
         let top = frames.count - 1
         if frames[top].isArray { return stepArray() }
+        if let page = frames[top].cursor.wholePage, page.tally.weight < limit - writer.bytes.count,
+            copyMembers(of: page)
+        {
+            frames[top].cursor.skipPage()
+            return
+        }
         guard let entry = frames[top].cursor.next() else {
             endObject(frames[top].priority)
             frames.removeLast()
@@ -181,7 +218,8 @@ public struct NodeSerializer: Sendable {
     /// The recursion is as deep as the tree, which is bounded.
     private mutating func writeMembers(of page: Page) {
         for slot in page.slots { writeMembers(of: slot.page) }
-        for entry in page.entries { writeMember(entry) }
+        if copyMembers(of: page) { return }
+        for entry in page.allEntries { writeMember(entry) }
     }
 
     private mutating func writeArray(_ page: Page) {
@@ -192,7 +230,7 @@ public struct NodeSerializer: Sendable {
 
     private mutating func writeElements(of page: Page, _ count: inout Int) {
         for slot in page.slots { writeElements(of: slot.page, &count) }
-        for entry in page.entries {
+        for entry in page.allEntries {
             let index = entry.key.arrayIndex ?? count
             for _ in count..<max(count, index) { writer.null() }
             begin(entry.node, isTop: false)

@@ -7,7 +7,12 @@ extension Node {
     /// together.
     /// - Complexity: O(names · log n).
     public func children(named keys: [Key]) -> [Node] {
-        guard let page else { return keys.map { _ in .empty } }
+        let page: Page
+        switch storage {
+        case .children(let children): page = children
+        case .rankedChildren(let ranked): page = ranked.page
+        case .empty, .leaf, .ranked, .packed: return keys.map(child)
+        }
         var nodes: [Node] = []
         nodes.reserveCapacity(keys.count)
         for start in stride(from: 0, to: keys.count, by: Page.lookupLimit) {
@@ -49,7 +54,8 @@ extension Page {
     }
 
     private func weight(at place: Int) -> Int {
-        entries.withUnsafeBufferPointer { entries in
+        if let packed { return place < packed.count ? Int(packed.marks[place].end) : 0 }
+        return entries.withUnsafeBufferPointer { entries in
             place < entries.count ? entries[place].node.weight : 0
         }
     }
@@ -69,8 +75,12 @@ extension Page {
         let step = max(1, size / 4)
         var sum: UInt64 = 0
         for index in stride(from: size - 1, to: 0, by: -step) {
-            sum |= height == 0 ? entries[index].key.word0 : slots[index].lower.word0
+            sum |= word(at: index)
         }
-        return sum | (height == 0 ? entries[0].key.word0 : slots[0].lower.word0)
+        return sum | word(at: 0)
+    }
+
+    private func word(at index: Int) -> UInt64 {
+        height == 0 ? packed?.marks[index].word ?? entries[index].key.word0 : slots[index].lower.word0
     }
 }

@@ -10,6 +10,9 @@ import Synchronization
 ///                   │ a b c d  │ │ f g h    │ │ k m         │  entries: key and node, at least 8
 ///                   └──────────┘ └──────────┘ └─────────────┘  but for the root and the right edge
 ///
+/// Children that are all leaves or small objects, without priorities, stand in their page as one text
+/// (`PackedChildren`) instead of entries.
+///
 /// A page that more than one owner refers to never changes: writers copy it first. One with a single
 /// owner changes in place. Appending leaves full pages behind, since a page at the right edge is not
 /// split in half.
@@ -32,6 +35,8 @@ final class Page: @unchecked Sendable {
     let height: Int
     // Unchecked: the only owner of the page is in the middle of one change at a time.
     @exclusivity(unchecked) var entries: ContiguousArray<ChildEntry>
+    /// The children as text, instead of entries.
+    @exclusivity(unchecked) var packed: PackedChildren?
     @exclusivity(unchecked) var slots: ContiguousArray<Slot>
     /// What is in the page and all pages below.
     @exclusivity(unchecked) var tally: Tally
@@ -41,13 +46,28 @@ final class Page: @unchecked Sendable {
     init(entries: ContiguousArray<ChildEntry>) {
         height = 0
         self.entries = entries
+        packed = nil
         slots = []
         tally = entries.reduce(into: Tally()) { $0 += Tally($1) }
+    }
+
+    init(packed: PackedChildren) {
+        height = 0
+        entries = []
+        self.packed = packed
+        slots = []
+        tally = Tally(packed)
+    }
+
+    /// A page of entries, packed if they can be.
+    static func leaf(_ entries: ContiguousArray<ChildEntry>) -> Page {
+        PackedChildren(entries).map { Page(packed: $0) } ?? Page(entries: entries)
     }
 
     init(height: Int, slots: ContiguousArray<Slot>) {
         self.height = height
         entries = []
+        packed = nil
         self.slots = slots
         tally = slots.reduce(into: Tally()) { $0 += $1.page.tally }
     }
@@ -55,6 +75,7 @@ final class Page: @unchecked Sendable {
     init(copying page: Page) {
         height = page.height
         entries = page.entries
+        packed = page.packed
         slots = page.slots
         tally = page.tally
     }
@@ -69,7 +90,7 @@ final class Page: @unchecked Sendable {
     }
 
     /// Entries or slots.
-    var size: Int { height == 0 ? entries.count : slots.count }
+    var size: Int { height == 0 ? packed?.count ?? entries.count : slots.count }
 
     var limit: Int { height == 0 ? Page.entryLimit : Page.slotLimit }
 
@@ -89,6 +110,11 @@ final class Page: @unchecked Sendable {
             weight = entry.node.weight + entry.key.byteCount + 4
         }
 
+        init(_ packed: PackedChildren) {
+            count = packed.count
+            weight = packed.bytes.count
+        }
+
         static func += (left: inout Tally, right: Tally) {
             left.count += right.count
             left.prioritizedCount += right.prioritizedCount
@@ -104,9 +130,30 @@ final class Page: @unchecked Sendable {
 }
 
 extension Page {
+    /// The name of the child at a place of a page of entries.
+    func key(at index: Int) -> Key {
+        packed.map { $0.key(at: index) } ?? entries[index].key
+    }
+
+    /// The child at a place of a page of entries.
+    func node(at index: Int) -> Node {
+        packed.map { $0.node(at: index) } ?? entries[index].node
+    }
+
+    func entry(at index: Int) -> ChildEntry {
+        guard let packed else { return entries[index] }
+        return ChildEntry(key: packed.key(at: index), node: packed.node(at: index))
+    }
+
+    func hasKey(_ key: Key, at index: Int) -> Bool {
+        guard let packed else { return index < entries.count && entries[index].key == key }
+        return index < packed.count && packed.hasKey(key, at: index)
+    }
+
     /// The first entry whose key is not less than `key`.
     func lowerBound(_ key: Key, guesses: Bool = true) -> Int {
-        entries.withUnsafeBufferPointer { entries in
+        if let packed { return lowerBound(key, in: packed, guesses: guesses) }
+        return entries.withUnsafeBufferPointer { entries in
             let count = entries.count
             guard count > 0, key <= entries[count - 1].key else { return count }
             var low = Page.count(below: key.word0, 0, count, guesses: guesses) { entries[$0].key.word0 }
@@ -116,6 +163,28 @@ extension Page {
             while low < high {
                 let middle = (low + high) / 2
                 if entries[middle].key < key { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
+    }
+
+    private func lowerBound(_ key: Key, in packed: PackedChildren, guesses: Bool) -> Int {
+        packed.marks.withUnsafeBufferPointer { marks in
+            guard let last = marks.last, key.word0 <= last.word else { return marks.count }
+            var low = Page.count(below: key.word0, 0, marks.count, guesses: guesses) { marks[$0].word }
+            guard low < marks.count, marks[low].word == key.word0, packed.key(at: low) < key else {
+                return low
+            }
+            // Some keys have the same beginning.
+            low += 1
+            var high = marks.count
+            while low < high {
+                let middle = (low + high) / 2
+                if marks[middle].word == key.word0, packed.key(at: middle) < key {
+                    low = middle + 1
+                } else {
+                    high = middle
+                }
             }
             return low
         }
@@ -172,19 +241,26 @@ extension Page {
     var firstKey: Key {
         var page = self
         while page.height > 0 { page = page.slots[0].page }
-        return page.entries[0].key
+        return page.key(at: 0)
     }
 
     /// Whether the least key counts as an integer; if not, none does.
     var beginsWithInteger: Bool {
-        height == 0 ? entries[0].key.isIntegerLike : firstKey.isIntegerLike
+        firstWord >> 56 == 0
+    }
+
+    /// The first word of the least key.
+    private var firstWord: UInt64 {
+        var page = self
+        while page.height > 0 { page = page.slots[0].page }
+        return page.packed?.marks[0].word ?? page.entries[0].key.word0
     }
 
     /// The greatest key in the page and all pages below.
     var lastKey: Key {
         var page = self
         while page.height > 0 { page = page.slots[page.slots.count - 1].page }
-        return page.entries[page.entries.count - 1].key
+        return page.key(at: page.size - 1)
     }
 
     /// The node of `key`, nil if there is none. O(log n).
@@ -198,14 +274,13 @@ extension Page {
     /// What stands at `keys` from the one at `depth` on, nil if there is nothing. O(depth · log n).
     func descendant(at keys: [Key], from depth: Int) -> Node? {
         let node = node(keys[depth])
-        return depth == keys.count - 1 ? node : node?.page?.descendant(at: keys, from: depth + 1)
+        return depth == keys.count - 1 ? node : node?.descendant(at: keys, from: depth + 1)
     }
 
     /// Whether there is a child of that name. O(log n).
     func contains(_ key: Key) -> Bool {
         page(withEntryFor: key)._withUnsafeGuaranteedRef { page in
-            let index = page.lowerBound(key)
-            return index < page.entries.count && page.entries[index].key == key
+            page.hasKey(key, at: page.lowerBound(key))
         }
     }
 
@@ -224,7 +299,10 @@ extension Page {
 
     /// The node of an entry, nil if it has not that key.
     func entryNode(_ key: Key, at index: Int) -> Node? {
-        entries.withUnsafeBufferPointer { entries in
+        if let packed {
+            return index < packed.count && packed.hasKey(key, at: index) ? packed.node(at: index) : nil
+        }
+        return entries.withUnsafeBufferPointer { entries in
             index < entries.count && entries[index].key == key ? entries[index].node : nil
         }
     }

@@ -26,7 +26,7 @@ private struct PageWalk {
         if let root { return .page(root) }
         guard let frame = frames.last else { return .end }
         return frame.page.height == 0
-            ? .entry(frame.page.entries[frame.index]) : .page(frame.page.slots[frame.index].page)
+            ? .entry(frame.page.entry(at: frame.index)) : .page(frame.page.slots[frame.index].page)
     }
 
     /// Goes into the page that comes next.

@@ -63,7 +63,8 @@ extension Node {
     public func undo(of edit: Edit, leadingTo next: Node) -> Edit {
         if case .prioritize(let path, _) = edit { return .prioritize(path, descendant(at: path).priority) }
         let path = firstVanishingPrefix(of: edit.path, in: next)
-        return .put(path, descendant(at: path))
+        // History keeps it long, and should keep no page for it.
+        return .put(path, descendant(at: path).detached)
     }
 
     /// The shortest prefix of `path` at which this tree and `next` differ in more than the children that
@@ -72,7 +73,7 @@ extension Node {
         var old = self
         var new = next
         for (depth, key) in path.keys.enumerated() {
-            if old.childCount == 0 || new.childCount == 0 { return path.prefix(depth) }
+            if !old.hasChildren || !new.hasChildren { return path.prefix(depth) }
             old = old.child(key)
             new = new.child(key)
         }

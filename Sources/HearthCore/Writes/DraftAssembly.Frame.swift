@@ -100,6 +100,14 @@ extension DraftAssembly.Frame {
         return nil
     }
 
+    /// Takes the value of the current member, a child, from its canonical text.
+    mutating func accept(record: UnsafeRawBufferPointer) {
+        guard case .child(let key) = member else { preconditionFailure("only children are taken as text") }
+        builder.insert(text: record, for: key)
+        // An equal key before this one may have had some.
+        if !pending.isEmpty { pending[key] = nil }
+    }
+
     private mutating func insert(_ finished: consuming DraftAssembly.Finished, for key: Key) {
         let made = finished.node(priority: .none)
         builder.insert(made.node, for: key)

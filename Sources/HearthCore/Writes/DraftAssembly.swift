@@ -107,6 +107,28 @@ struct DraftAssembly: Sendable {
         }
     }
 
+    /// Whether nothing was taken yet.
+    var isAtBeginning: Bool { frames.isEmpty && result == nil }
+
+    /// Whether the next value may be taken by `take(record:)`.
+    var takesRecords: Bool {
+        guard let frame = frames.last else { return form == .value && result == nil }
+        if case .object = frame.kind, case .child = frame.member { return true }
+        return false
+    }
+
+    /// How many levels the next value may have.
+    var levelsLeft: Int { levels - frames.count - extraLevels }
+
+    /// Takes the next value, an object, whose canonical text is `record`.
+    mutating func take(record: UnsafeRawBufferPointer) {
+        guard let top = frames.indices.last else {
+            result = .node(Node(storage: .packed(PackedRecord([UInt8](record)))), [])
+            return
+        }
+        frames[top].accept(record: record)
+    }
+
     private mutating func takeKey(
         _ text: JSONText, from reader: borrowing JSONReader, in buffer: UnsafeRawBufferPointer
     ) throws(DraftError) {

@@ -5,6 +5,7 @@ import HearthJSON
 struct TokenFeed: Sendable {
     private var reader: JSONReader
     private(set) var assembly: DraftAssembly
+    private var scanner = RecordScanner()
     /// The bytes of a token whose end has not arrived.
     private var unread: [UInt8] = []
 
@@ -49,17 +50,32 @@ struct TokenFeed: Sendable {
         in buffer: UnsafeRawBufferPointer, isFinal: Bool
     ) -> Result<Bool, DraftError> {
         do throws(DraftError) {
+            if assembly.isAtBeginning { takeRecord(in: buffer) }
             while true {
                 let token = try nextToken(in: buffer, isFinal: isFinal)
                 switch token {
                 case .needsMore: return .success(false)
                 case .end: return .success(true)
+                case .key:
+                    try assembly.take(token, from: reader, in: buffer)
+                    takeRecord(in: buffer)
                 default: try assembly.take(token, from: reader, in: buffer)
                 }
             }
         } catch {
             return .failure(error)
         }
+    }
+
+    /// Takes a small object that comes next as a whole, if it is one that need not be taken apart.
+    private mutating func takeRecord(in buffer: UnsafeRawBufferPointer) {
+        let levels = min(assembly.levelsLeft, reader.limits.depth - reader.depth)
+        guard assembly.takesRecords, let start = reader.placeOfObject(in: buffer),
+            let stretch = scanner.scan(at: start, in: buffer, levels: levels, limits: reader.limits),
+            stretch.end - start <= reader.limits.totalBytes - reader.offset
+        else { return }
+        reader.skip(stretch)
+        scanner.withText { assembly.take(record: $0) }
     }
 
     private mutating func nextToken(

@@ -133,6 +133,35 @@ public struct JSONReader: Sendable {
         }
     }
 
+    /// Where the object begins that comes next as a value; nil if something else comes next, or nothing yet.
+    ///
+    /// White space and the colon before it are done with then.
+    public mutating func placeOfObject(in buffer: UnsafeRawBufferPointer) -> Int? {
+        skipWhiteSpace(in: buffer)
+        if state == .colon, consumed < buffer.count, buffer[consumed] == .colon {
+            consumed &+= 1
+            state = .value
+            skipWhiteSpace(in: buffer)
+        }
+        guard state == .value, consumed < buffer.count, buffer[consumed] == .openBrace else { return nil }
+        return consumed
+    }
+
+    /// Goes on behind a whole value, which began at `placeOfObject` and was read by the caller.
+    ///
+    /// - Precondition: the value is valid JSON within the limits.
+    public mutating func skip(_ value: JSONStretch) {
+        precondition(state == .value && value.end > consumed, "a value comes next")
+        tokenOffset = dropped &+ consumed
+        tokenContinuations = position.continuations
+        if value.lineFeeds > 0 {
+            position = Position(line: position.line &+ value.lineFeeds, lineStart: dropped &+ value.lineStart)
+        }
+        position.continuations &+= value.continuations
+        consumed = value.end
+        state = afterValue
+    }
+
     private mutating func skipWhiteSpace(in buffer: UnsafeRawBufferPointer) {
         var at = consumed
         while at < buffer.count {

@@ -10,6 +10,25 @@ public struct JSONText: Equatable, Sendable {
     /// Whether a backslash occurs; if not, the bytes in `range` are the text itself.
     public let hasEscapes: Bool
 
+    /// Takes a place whose text is known to be well formed, in any buffer.
+    ///
+    /// - Precondition: it is valid UTF-8 with valid escapes, and has a backslash if and only if `hasEscapes`.
+    public init(wellFormed range: Range<Int>, hasEscapes: Bool) {
+        self.init(range: range, hasEscapes: hasEscapes)
+    }
+
+    init(range: Range<Int>, hasEscapes: Bool) {
+        self.range = range
+        self.hasEscapes = hasEscapes
+    }
+
+    /// How many bytes the character beyond ASCII has that begins at `start`; nil if the bytes are no valid
+    /// UTF-8, or end too early.
+    public static func characterByteCount(at start: Int, in buffer: UnsafeRawBufferPointer) -> Int? {
+        guard case .length(let length) = scanUTF8(at: start, in: buffer) else { return nil }
+        return length
+    }
+
     /// Returns the bytes as written, escapes and all, which are also valid between quotes in any JSON text.
     ///
     /// - Complexity: O(1).

@@ -188,6 +188,15 @@ extension JSONWriter {
 }
 
 extension JSONWriter {
+    /// Writes members of the open object that are JSON text already, at least one, with commas between them.
+    ///
+    /// - Precondition: the layout is compact.
+    public mutating func members(text: UnsafeRawBufferPointer) {
+        if place == .next { bytes.append(.comma) }
+        bytes.append(contentsOf: text)
+        place = .next
+    }
+
     private mutating func beginValue() {
         if place == .next { bytes.append(.comma) }
         if layout == .pretty, place == .next || place == .firstElement { bytes.append(.space) }

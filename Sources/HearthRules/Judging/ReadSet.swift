@@ -43,6 +43,6 @@ public struct ReadSet: Sendable {
     /// Whether rules see no difference between two contents of a place.
     public static func looksAlike(_ old: Node, _ new: Node) -> Bool {
         old.leaf == new.leaf && old.priority == new.priority
-            && (old.childCount > 0) == (new.childCount > 0)
+            && old.hasChildren == new.hasChildren
     }
 }

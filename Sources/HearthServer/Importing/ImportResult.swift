@@ -17,7 +17,7 @@ struct ImportResult: Sendable {
         do throws(RESTError) {
             let draft = try reading.result()
             guard draft.placeholders.isEmpty else { throw .importOfServerValues }
-            guard order.mode != .merge || draft.node.childCount > 0 else { throw .importMergesNothing }
+            guard order.mode != .merge || draft.node.hasChildren else { throw .importMergesNothing }
             guard !order.isDryRun else { return .success(ImportResult(node: draft.node, file: nil)) }
             let file = try LargeWrite.keep(draft.node, services)
             return .success(ImportResult(node: draft.node, file: file))

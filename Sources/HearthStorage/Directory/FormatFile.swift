@@ -32,7 +32,7 @@ public struct DirectoryOptions: Sendable {
     }
 }
 
-/// The `format` file: `hearth data, format 1` and a line end.
+/// The `format` file: `hearth data, format 2` and a line end.
 enum FormatFile {
     private static let start = "hearth data, format "
 

@@ -17,6 +17,7 @@ struct ByteReader {
     /// The offset of the buffer's first byte in all that is read.
     private var base = 0
     private var source: (any ByteSource)?
+    private var packed = PackedReader()
 
     init(_ bytes: [UInt8]) {
         self.init(bytes, bytes.indices)
@@ -139,6 +140,41 @@ struct ByteReader {
         guard let key = made else { throw fault(.badKey) }
         index = range.upperBound
         return key
+    }
+
+    /// A length, then the canonical JSON of a small object; nil if it is none.
+    mutating func object(levelsLeft: Int) throws(DecodingFault) -> Node? {
+        let range = try nextRange(upTo: Int(UInt16.max))
+        let node = ByteReader.object(&packed, buffer, range, levelsLeft)
+        index = range.upperBound
+        return node
+    }
+
+    /// A length, then the canonical JSON of so many members, which come after all that are in the builder;
+    /// false if they do not.
+    mutating func members(
+        _ count: Int, into builder: inout Node.Builder, levelsLeft: Int
+    ) throws(DecodingFault) -> Bool {
+        let range = try nextRange(upTo: Int(UInt16.max))
+        defer { index = range.upperBound }
+        return ByteReader.insert(&packed, buffer, range, (count, levelsLeft), &builder)
+    }
+
+    private static func object(
+        _ packed: inout PackedReader, _ buffer: [UInt8], _ range: Range<Int>, _ levels: Int
+    ) -> Node? {
+        buffer.withUnsafeBytes { packed.object(UnsafeRawBufferPointer(rebasing: $0[range]), levels: levels) }
+    }
+
+    private static func insert(
+        _ packed: inout PackedReader, _ buffer: [UInt8], _ range: Range<Int>,
+        _ bounds: (count: Int, levels: Int), _ builder: inout Node.Builder
+    ) -> Bool {
+        buffer.withUnsafeBytes { all in
+            let text = UnsafeRawBufferPointer(rebasing: all[range])
+            return packed.insert(
+                members: text, count: bounds.count, into: &builder, levels: bounds.levels)
+        }
     }
 
     private mutating func nextRange(upTo limit: Int) throws(DecodingFault) -> Range<Int> {

@@ -1,4 +1,4 @@
-// A node as bytes: compact, in key order, with exactly one form for each node.
+// A node as bytes: compact, in key order, small objects as the JSON in which they are kept.
 import HearthCore
 
 /// What the bytes of a node begin with.
@@ -8,10 +8,14 @@ import HearthCore
 ///     └──────┴─────────────────────────────┴──────────────────────────────────────────────┘
 ///       low four bits: 0 nothing · 1 false · 2 true · 3 integer (signed varint) · 4 double (8 bytes)
 ///                      5 text (length, UTF-8) · 6 children (count, then for each: key, node)
+///                      7 a small object as JSON (length, text) · 8 children in pieces (count, then pieces)
 ///       next bits:     0x10 a number as priority (8 bytes) · 0x20 text as priority (length, UTF-8)
 ///
-/// Numbers are little-endian. The root comes first and children in key order, so that writing and reading
-/// need no more memory than one path.
+///     piece: a count; if it is 0, one child: key, node; else so many members as JSON (length, text)
+///
+/// JSON is in the one form in which it is kept in memory, and checked to be when it is read. Format 1 had
+/// children of kind 6, which are not written any more. Numbers are little-endian. The root comes first and
+/// children in key order, so that writing and reading need no more memory than one path.
 enum NodeTag {
     static let empty: UInt8 = 0
     static let no: UInt8 = 1
@@ -20,6 +24,8 @@ enum NodeTag {
     static let double: UInt8 = 4
     static let text: UInt8 = 5
     static let children: UInt8 = 6
+    static let object: UInt8 = 7
+    static let pieces: UInt8 = 8
     static let kindMask: UInt8 = 0x0F
     static let numberPriority: UInt8 = 0x10
     static let textPriority: UInt8 = 0x20
@@ -45,17 +51,28 @@ struct MemoryOutput: NodeOutput {
 extension NodeOutput {
     /// - Complexity: O(size of the node), recursion as deep as the node.
     mutating func append(_ node: Node) throws(Failure) {
-        if node.childCount > 0 {
-            appendTag(NodeTag.children, node.priority)
-            bytes.appendCount(node.childCount)
-            var children = node.children()
-            while let child = children.next() {
+        guard node.hasChildren else { return appendLeaf(node.leaf, node.priority) }
+        let isText = node.withPackedText { text in
+            bytes.append(NodeTag.object)
+            bytes.appendCount(text.count)
+            bytes.append(contentsOf: text)
+            return true
+        }
+        if isText ?? false { return }
+        appendTag(NodeTag.pieces, node.priority)
+        bytes.appendCount(node.childCount)
+        var pieces = node.childPieces()
+        while let piece = pieces.next() {
+            switch piece {
+            case .child(let child):
+                bytes.append(0)
                 bytes.appendKey(child.key)
                 try append(child.node)
-                try drain()
+            case .members(let text, let count):
+                bytes.appendCount(count)
+                bytes.appendBytes(text)
             }
-        } else {
-            appendLeaf(node.leaf, node.priority)
+            try drain()
         }
     }
 
@@ -107,6 +124,12 @@ extension ByteReader {
         case NodeTag.children:
             guard levelsLeft > 0 else { throw fault(.tooDeep) }
             return try children(priority, levelsLeft: levelsLeft - 1)
+        case NodeTag.object where priority == .none:
+            guard let node = try object(levelsLeft: levelsLeft) else { throw fault(.badChildren) }
+            return node
+        case NodeTag.pieces:
+            guard levelsLeft > 0 else { throw fault(.tooDeep) }
+            return try pieces(priority, levelsLeft: levelsLeft - 1)
         default: throw fault(.unknownTag(tag))
         }
     }
@@ -120,6 +143,28 @@ extension ByteReader {
             let key = try key()
             if let last, last >= key { throw fault(.badChildren) }
             last = key
+            let child = try node(levelsLeft: levelsLeft)
+            guard !child.isEmpty else { throw fault(.badChildren) }
+            builder.insert(child, for: key)
+        }
+        return builder.finish(priority: priority)
+    }
+
+    private mutating func pieces(_ priority: Priority, levelsLeft: Int) throws(DecodingFault) -> Node {
+        var left = try count(upTo: Int.max)
+        guard left > 0 else { throw fault(.badChildren) }
+        var builder = Node.Builder()
+        while left > 0 {
+            let count = try count(upTo: left)
+            left -= max(count, 1)
+            guard count == 0 else {
+                guard try members(count, into: &builder, levelsLeft: levelsLeft) else {
+                    throw fault(.badChildren)
+                }
+                continue
+            }
+            let key = try key()
+            guard builder.comesLast(key) else { throw fault(.badChildren) }
             let child = try node(levelsLeft: levelsLeft)
             guard !child.isEmpty else { throw fault(.badChildren) }
             builder.insert(child, for: key)

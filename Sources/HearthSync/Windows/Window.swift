@@ -110,6 +110,6 @@ extension View {
     /// A place without bounds and limit, as this view shows it: asked for an order, a leaf has no
     /// children to show.
     func shown(_ node: Node) -> Node {
-        query.order == .priority || node.childCount > 0 ? node : .empty
+        query.order == .priority || node.hasChildren ? node : .empty
     }
 }

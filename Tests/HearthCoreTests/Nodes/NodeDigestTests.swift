@@ -50,9 +50,9 @@ struct NodeDigestTests {
         #expect(!list.setting(long, at: try path("m77/text")).hasDigest())
         var beside = list
         for number in 0..<2_000 { beside.set(Node(.integer(1)), at: try path("other/m\(number)")) }
-        #expect(!beside.hasDigest(within: 20_000))
+        #expect(!beside.hasDigest(within: 10_000))
         _ = beside.child(try Key("other")).digest
-        #expect(beside.hasDigest(within: 20_000))
+        #expect(beside.hasDigest(within: 10_000))
         #expect(Node.empty.hasDigest() && Node(.bool(true)).hasDigest())
     }
 

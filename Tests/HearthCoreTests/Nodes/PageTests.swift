@@ -12,6 +12,15 @@ struct PageTests {
         return builder.finish()
     }
 
+    /// A list whose children have priorities, so that they cannot be packed.
+    private func prioritizedList(_ count: Int) -> Node {
+        var builder = Node.Builder()
+        for number in 0..<count {
+            builder.insert(Node(.integer(Int64(number)), priority: .number(1)), for: Key(index: number))
+        }
+        return builder.finish()
+    }
+
     private func pages(_ node: Node) -> [Page] {
         func below(_ page: Page) -> [Page] { [page] + page.slots.flatMap { below($0.page) } }
         return node.page.map(below) ?? []
@@ -31,12 +40,22 @@ struct PageTests {
         #expect(written.page?.height == list(20_000).page?.height)
     }
 
-    @Test("have no room to spare in them")
-    func room() {
+    @Test("have no room to spare in them, packed or not")
+    func room() throws {
         var written = Node.empty
-        for number in 0..<5_000 { written.set(Node(.bool(true)), at: Path([Key(index: number)])) }
-        let leaves = pages(written).filter { $0.height == 0 }.dropLast()
-        #expect(leaves.allSatisfy { $0.entries.capacity <= Page.entryLimit + 2 })
+        var prioritized = Node.empty
+        for number in 0..<5_000 {
+            written.set(Node(.bool(true)), at: Path([Key(index: number)]))
+            prioritized.set(Node(.bool(true), priority: .number(1)), at: Path([Key(index: number)]))
+        }
+        for page in pages(prioritized).filter({ $0.height == 0 }).dropLast() {
+            #expect(page.packed == nil && page.entries.capacity <= Page.entryLimit + 2)
+        }
+        for page in pages(written).filter({ $0.height == 0 }).dropLast() {
+            let packed = try #require(page.packed)
+            #expect(page.entries.isEmpty && packed.bytes.capacity <= packed.bytes.count + 64)
+            #expect(packed.marks.capacity <= Page.entryLimit + 2)
+        }
     }
 
     @Test("are half full or more after random writes, a quarter at least after removals")
@@ -114,7 +133,7 @@ struct PageTests {
     @Test("are found wanting by the invariants when they are broken")
     func invariants() throws {
         func broken(_ change: (Page) -> Void) throws -> String {
-            let node = list(200)
+            let node = prioritizedList(200)
             change(try #require(node.page))
             return node.invariantViolation() ?? "nothing"
         }
@@ -127,5 +146,18 @@ struct PageTests {
         #expect(try broken { $0.slots[2].lower = Key(index: 65) }.contains("out of order"))
         #expect(try broken { $0.slots[1].page.entries[0].node = .empty }.contains("is empty"))
         #expect(try broken { $0.slots[1].page = Page(height: 1, slots: $0.slots) }.contains("wrong height"))
+        func brokenText(_ change: (inout PackedChildren?) -> Void) throws -> String {
+            let node = list(200)
+            change(&(try #require(node.page)).slots[1].page.packed)
+            return node.invariantViolation() ?? "nothing"
+        }
+        #expect(try brokenText { _ in } == "nothing")
+        #expect(try brokenText { $0 = nil }.contains("is empty"))
+        #expect(try brokenText { $0?.append(Key(index: 1), Node(.bool(true))) }.contains("has 33 items"))
+        #expect(try brokenText { $0 = $0?.part(0..<9) }.contains("counts"))
+        let unsorted = try brokenText {
+            $0 = $0?.setting(Node(.bool(true)), for: Key(index: 1), at: 3, isNew: false)
+        }
+        #expect(unsorted.contains("out of order"))
     }
 }

@@ -1,0 +1,266 @@
+// Finding one's way in canonical text without building anything.
+import HearthJSON
+
+/// The canonical text of a value without priorities: objects everywhere, members in key order, no white
+/// space, escapes and numbers as `JSONWriter` writes them, nothing empty in it. So equal values have equal
+/// texts.
+///
+/// What is read here was written or checked by us; of other bytes it makes nonsense, but never reads beyond
+/// their end.
+enum PackedText {
+    /// No object with a longer text is packed, and no string of more bytes.
+    static let recordLimit = 1_024
+
+    /// Where a member of an object stands in a text.
+    struct Member {
+        /// The first byte of the key, after its quote.
+        let keyStart: Int
+        /// Its closing quote.
+        let keyEnd: Int
+        let valueEnd: Int
+
+        var start: Int { keyStart &- 1 }
+        /// After the closing quote and the colon.
+        var valueStart: Int { keyEnd &+ 2 }
+    }
+
+    /// The place behind the string whose quote stands at `quote`.
+    static func endOfString(at quote: Int, in text: UnsafeRawBufferPointer) -> Int {
+        var at = quote &+ 1
+        while at < text.count {
+            if at &+ 8 <= text.count {
+                let marks = endMarks(text.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+                guard marks != 0 else {
+                    at &+= 8
+                    continue
+                }
+                at &+= marks.trailingZeroBitCount >> 3
+            }
+            let byte = text[at]
+            if byte == UInt8(ascii: "\"") { return at &+ 1 }
+            at &+= byte == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return text.count
+    }
+
+    /// Sets the top bit of the first byte that is a quote or a backslash; later ones may be marked wrongly.
+    @inline(__always)
+    private static func endMarks(_ raw: UInt64) -> UInt64 {
+        let word = UInt64(littleEndian: raw)
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let quotes = word ^ 0x2222_2222_2222_2222
+        let backslashes = word ^ 0x5C5C_5C5C_5C5C_5C5C
+        let quoteMarks = (quotes &- ones) & ~quotes
+        return (quoteMarks | ((backslashes &- ones) & ~backslashes)) & 0x8080_8080_8080_8080
+    }
+
+    /// The place behind the value that begins at `start`.
+    static func endOfValue(at start: Int, in text: UnsafeRawBufferPointer) -> Int {
+        switch text[start] {
+        case UInt8(ascii: "\""): return endOfString(at: start, in: text)
+        case UInt8(ascii: "{"): return endOfObject(at: start, in: text)
+        default:
+            var at = start
+            while at < text.count, text[at] != UInt8(ascii: ","), text[at] != UInt8(ascii: "}") { at &+= 1 }
+            return at
+        }
+    }
+
+    private static func endOfObject(at start: Int, in text: UnsafeRawBufferPointer) -> Int {
+        var at = start
+        var depth = 0
+        while at < text.count {
+            switch text[at] {
+            case UInt8(ascii: "\""):
+                at = endOfString(at: at, in: text)
+                continue
+            case UInt8(ascii: "{"): depth &+= 1
+            case UInt8(ascii: "}"):
+                depth &-= 1
+                if depth == 0 { return at &+ 1 }
+            default: break
+            }
+            at &+= 1
+        }
+        return text.count
+    }
+
+    /// The member whose quote stands at `start`.
+    @inline(__always)
+    static func member(at start: Int, in text: UnsafeRawBufferPointer) -> Member {
+        let keyEnd = endOfString(at: start, in: text) &- 1
+        return Member(
+            keyStart: start &+ 1, keyEnd: keyEnd, valueEnd: endOfValue(at: keyEnd &+ 2, in: text))
+    }
+
+    /// The member of that name in the object that is `object`.
+    static func member(named key: Key, in object: UnsafeRawBufferPointer) -> Member? {
+        key.withEscapedUTF8 { name in
+            var at = 1
+            while at &+ 1 < object.count {
+                let keyEnd = endOfString(at: at, in: object) &- 1
+                if keyEnd &- at &- 1 == name.count,
+                    isSame(UnsafeRawBufferPointer(rebasing: object[at &+ 1..<keyEnd]), name)
+                {
+                    return Member(
+                        keyStart: at &+ 1, keyEnd: keyEnd,
+                        valueEnd: endOfValue(at: keyEnd &+ 2, in: object))
+                }
+                at = endOfValue(at: keyEnd &+ 2, in: object) &+ 1
+            }
+            return nil
+        }
+    }
+
+    /// Whether two texts have the same bytes.
+    @inline(__always)
+    static func isSame(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+        guard left.count == right.count else { return false }
+        var at = 0
+        while at &+ 8 <= left.count {
+            let word = left.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+            if word != right.loadUnaligned(fromByteOffset: at, as: UInt64.self) { return false }
+            at &+= 8
+        }
+        while at < left.count, left[at] == right[at] { at &+= 1 }
+        return at == left.count
+    }
+
+    /// How many members the object has.
+    static func memberCount(of object: UnsafeRawBufferPointer) -> Int {
+        var count = 0
+        var at = 1
+        while at &+ 1 < object.count {
+            at = member(at: at, in: object).valueEnd &+ 1
+            count &+= 1
+        }
+        return count
+    }
+
+    /// How many levels of objects the value has, itself included.
+    static func levels(of value: UnsafeRawBufferPointer) -> Int {
+        var at = 0
+        var depth = 0
+        var deepest = 0
+        while at < value.count {
+            switch value[at] {
+            case UInt8(ascii: "\""):
+                at = endOfString(at: at, in: value)
+                continue
+            case UInt8(ascii: "{"):
+                depth &+= 1
+                deepest = max(deepest, depth)
+            case UInt8(ascii: "}"): depth &-= 1
+            default: break
+            }
+            at &+= 1
+        }
+        return deepest
+    }
+
+    /// Whether an object in the text has a first key that begins with a digit: only those may read as
+    /// arrays. In a string a quote never follows a brace without a backslash between them.
+    static func mayHaveArrays(_ text: UnsafeRawBufferPointer) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        var at = 0
+        while at &+ 2 < text.count {
+            if at &+ 8 <= text.count {
+                let word = UInt64(littleEndian: text.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+                let braces = word ^ 0x7B7B_7B7B_7B7B_7B7B
+                let marks = (braces &- ones) & ~braces & 0x8080_8080_8080_8080
+                guard marks != 0 else {
+                    at &+= 8
+                    continue
+                }
+                at &+= marks.trailingZeroBitCount >> 3
+                guard at &+ 2 < text.count else { return false }
+            }
+            if text[at] == UInt8(ascii: "{"), text[at &+ 1] == UInt8(ascii: "\""),
+                text[at &+ 2] &- UInt8(ascii: "0") < 10
+            {
+                return true
+            }
+            at &+= 1
+        }
+        return false
+    }
+}
+
+extension PackedText {
+    /// The key between two quotes.
+    static func key(_ raw: UnsafeRawBufferPointer) -> Key {
+        guard raw.contains(UInt8(ascii: "\\")) else { return Key(checked: raw) }
+        var bytes: [UInt8] = []
+        JSONText(wellFormed: 0..<raw.count, hasEscapes: true).append(to: &bytes, in: raw)
+        return bytes.withUnsafeBytes { Key(checked: $0) }
+    }
+
+    /// Whether a value with that canonical text may stand in a packed page.
+    static func isPackable(_ text: UnsafeRawBufferPointer) -> Bool {
+        if text.count <= recordLimit { return true }
+        return text[0] == UInt8(ascii: "\"") && Node(leaf(text)).isPackable
+    }
+
+    /// The leaf that a text says which is not an object.
+    static func leaf(_ text: UnsafeRawBufferPointer) -> Leaf {
+        switch text[0] {
+        case UInt8(ascii: "t"): return .bool(true)
+        case UInt8(ascii: "f"): return .bool(false)
+        case UInt8(ascii: "\""):
+            let raw = UnsafeRawBufferPointer(rebasing: text[1..<text.count &- 1])
+            let hasEscapes = raw.contains(UInt8(ascii: "\\"))
+            return .string(JSONText(wellFormed: 0..<raw.count, hasEscapes: hasEscapes).string(in: raw))
+        default: return number(text)
+        }
+    }
+
+    private static func number(_ text: UnsafeRawBufferPointer) -> Leaf {
+        let isNegative = text[0] == UInt8(ascii: "-")
+        var value: Int64 = 0
+        var at = isNegative ? 1 : 0
+        while at < text.count, at < 18, text[at] &- UInt8(ascii: "0") < 10 {
+            value = value &* 10 &+ Int64(text[at] &- UInt8(ascii: "0"))
+            at &+= 1
+        }
+        if at == text.count { return .integer(isNegative ? -value : value) }
+        do throws(JSONError) {
+            switch try JSONNumber(text) {
+            case .integer(let value): return .integer(value)
+            case .double(let value): return Leaf(number: value)
+            }
+        } catch {
+            preconditionFailure("packed text holds a number that is none")
+        }
+    }
+
+    /// The node that a value's text says; `bytes` are kept if it is an object.
+    @inline(__always)
+    static func node(
+        _ start: Int, _ end: Int, in text: UnsafeRawBufferPointer, of bytes: [UInt8]
+    ) -> Node {
+        text[start] == UInt8(ascii: "{")
+            ? Node(storage: .packed(PackedRecord(bytes, start, end)))
+            : Node(storage: .leaf(leaf(UnsafeRawBufferPointer(rebasing: text[start..<end]))))
+    }
+}
+
+extension Key {
+    /// Calls `body` with the key as it stands between quotes in canonical text.
+    @inline(__always)
+    func withEscapedUTF8<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        withUTF8 { raw in
+            guard Key.needsEscapes(raw) else { return body(raw) }
+            var escaped: [UInt8] = []
+            JSONEscapes.minimal.append(raw, to: &escaped)
+            return escaped.withUnsafeBytes(body)
+        }
+    }
+
+    /// Control characters are not allowed in keys.
+    @inline(__always)
+    private static func needsEscapes(_ raw: UnsafeRawBufferPointer) -> Bool {
+        var found = false
+        for byte in raw { found = found || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") }
+        return found
+    }
+}
