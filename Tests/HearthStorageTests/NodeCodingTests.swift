@@ -20,6 +20,15 @@ struct NodeCodingTests {
         return node
     }
 
+    @Test("of format 1, child by child, is still read")
+    func formatOne() throws {
+        let bytes: [UInt8] = [0x06, 2, 1, 0x61, 3, 10, 1, 0x62, 0x06, 1, 1, 0x63, 2]
+        let expected = Node.empty.setting(Node(.integer(5)), at: try Path("a"))
+            .setting(Node(.bool(true)), at: try Path("b/c"))
+        #expect(try decoded(bytes) == expected)
+        #expect(encoded(expected) == [0x07, 22] + Array(#"{"a":5,"b":{"c":true}}"#.utf8))
+    }
+
     @Test("comes back the same")
     func roundTrip() throws {
         var random = SeededRandom(for: "stored nodes")
@@ -91,6 +100,15 @@ struct NodeCodingTests {
             ([0x03, 0x80, 0], .badNumber),
             ([0x05, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F], .badNumber),
             ([0x01, 1], .goesOn),
+            ([0x17, 0, 0, 0, 0, 0, 0, 0, 0], .unknownTag(0x17)),
+            ([0x07, 8] + Array(#"{"a": 1}"#.utf8), .badChildren),
+            ([0x07, 2] + Array("{}".utf8), .badChildren),
+            ([0x08, 0], .badChildren),
+            ([0x08, 1, 2] + [5] + Array(#""a":1"#.utf8), .badNumber),
+            ([0x08, 2, 1] + [5] + Array(#""b":1"#.utf8) + [0, 1, 0x61, 1], .badChildren),
+            ([0x08, 2, 0, 1, 0x61, 1, 1] + [5] + Array(#""a":1"#.utf8), .badChildren),
+            ([0x08, 1, 1] + [6] + Array(#""a" :1"#.utf8), .badChildren),
+            ([0x08, 1, 0, 1, 0x61, 0], .badChildren),
         ] as [([UInt8], Malformation)])
     func refused(bytes: [UInt8], reason: Malformation) {
         #expect(throws: DecodingFault.self) { try decoded(bytes) }

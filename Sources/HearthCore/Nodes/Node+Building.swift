@@ -40,7 +40,10 @@ extension Node {
         }
 
         /// Adds a child whose canonical text is `text`, an object of at most `PackedText.recordLimit` bytes.
-        mutating func insert(text: UnsafeRawBufferPointer, for key: Key) {
+        /// `name` is how its key stands between quotes.
+        mutating func insert(
+            text: UnsafeRawBufferPointer, for key: Key, named name: UnsafeRawBufferPointer
+        ) {
             guard root == nil, last.map({ $0 < key }) ?? true, tail.isEmpty else {
                 return insert(Node(storage: .packed(PackedRecord([UInt8](text)))), for: key)
             }
@@ -48,7 +51,7 @@ extension Node {
             guard packedTail.hasRoom(for: key, text.count) else {
                 return insert(Node(storage: .packed(PackedRecord([UInt8](text)))), for: key)
             }
-            packedTail.append(key, text: text)
+            packedTail.append(key, named: name, text: text)
             last = key
         }
 

@@ -61,12 +61,39 @@ struct PackedChildren: Sendable {
         marks.append(Mark(key, value: value, end: bytes.count))
     }
 
-    /// Appends a child whose canonical text is `text` and that comes after all others.
-    mutating func append(_ key: Key, text: UnsafeRawBufferPointer) {
-        appendKey(key)
-        let value = bytes.count
-        bytes.append(contentsOf: text)
-        marks.append(Mark(key, value: value, end: bytes.count))
+    /// Appends a child whose canonical text is `text` and that comes after all others; `name` is how its key
+    /// stands between quotes.
+    mutating func append(_ key: Key, named name: UnsafeRawBufferPointer, text: UnsafeRawBufferPointer) {
+        let isFirst = marks.isEmpty
+        let start = bytes.count
+        bytes.append(addingCapacity: name.count + text.count + 4) { span in
+            span.withUnsafeMutableBufferPointer { free, count in
+                let room = UnsafeMutableRawBufferPointer(free)
+                count = PackedChildren.write(name, text, afterComma: !isFirst, to: room)
+            }
+        }
+        let value = start + name.count + (isFirst ? 3 : 4)
+        marks.append(Mark(key, value: value, end: value + text.count))
+    }
+
+    /// Writes a member to where there is room for it, and returns how many bytes it has.
+    private static func write(
+        _ name: UnsafeRawBufferPointer, _ text: UnsafeRawBufferPointer, afterComma: Bool,
+        to room: UnsafeMutableRawBufferPointer
+    ) -> Int {
+        precondition(room.count >= name.count + text.count + 4, "there is room for a member")
+        var at = 0
+        if afterComma {
+            room[0] = UInt8(ascii: ",")
+            at = 1
+        }
+        room[at] = UInt8(ascii: "\"")
+        UnsafeMutableRawBufferPointer(rebasing: room[(at &+ 1)...]).copyMemory(from: name)
+        at &+= 1 &+ name.count
+        room[at] = UInt8(ascii: "\"")
+        room[at &+ 1] = UInt8(ascii: ":")
+        UnsafeMutableRawBufferPointer(rebasing: room[(at &+ 2)...]).copyMemory(from: text)
+        return at &+ 2 &+ text.count
     }
 
     private mutating func appendKey(_ key: Key) {
@@ -127,7 +154,9 @@ extension PackedChildren {
 
     func node(at index: Int) -> Node {
         let mark = marks[index]
-        return bytes.withUnsafeBytes { PackedText.node(Int(mark.value), Int(mark.end), in: $0, of: bytes) }
+        return bytes.withUnsafeBytes {
+            PackedText.node(Int(mark.value), Int(mark.end), in: $0, of: bytes)
+        }
     }
 
     /// Whether the member at `index` has that key, whose first word it has.
@@ -145,7 +174,9 @@ extension PackedChildren {
     var entries: ContiguousArray<ChildEntry> {
         var entries: ContiguousArray<ChildEntry> = []
         entries.reserveCapacity(count)
-        for index in 0..<count { entries.append(ChildEntry(key: key(at: index), node: node(at: index))) }
+        for index in 0..<count {
+            entries.append(ChildEntry(key: key(at: index), node: node(at: index)))
+        }
         return entries
     }
 
@@ -220,7 +251,9 @@ extension PackedChildren {
             // With the comma after it, or the one before it if it is the last.
             all.bytes.append(
                 contentsOf: UnsafeRawBufferPointer(rebasing: old[..<(isLast ? start - 1 : start)]))
-            if !isLast { all.bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: old[(end + 1)...])) }
+            if !isLast {
+                all.bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: old[(end + 1)...]))
+            }
         }
         all.marks.reserveCapacity(count - 1)
         all.marks.append(contentsOf: marks[..<index])

@@ -213,7 +213,8 @@ extension [UInt8] {
             append(UInt8(ascii: "\""))
             text.withUTF8 { JSONEscapes.minimal.append(UnsafeRawBufferPointer($0), to: &self) }
             append(UInt8(ascii: "\""))
-        case .empty, .ranked, .children, .rankedChildren: preconditionFailure("the node is not packable")
+        case .empty, .ranked, .children, .rankedChildren:
+            preconditionFailure("the node is not packable")
         }
     }
 }

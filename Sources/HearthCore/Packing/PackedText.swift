@@ -61,7 +61,9 @@ enum PackedText {
         case UInt8(ascii: "{"): return endOfObject(at: start, in: text)
         default:
             var at = start
-            while at < text.count, text[at] != UInt8(ascii: ","), text[at] != UInt8(ascii: "}") { at &+= 1 }
+            while at < text.count, text[at] != UInt8(ascii: ","), text[at] != UInt8(ascii: "}") {
+                at &+= 1
+            }
             return at
         }
     }

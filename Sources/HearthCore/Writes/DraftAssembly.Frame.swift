@@ -101,9 +101,13 @@ extension DraftAssembly.Frame {
     }
 
     /// Takes the value of the current member, a child, from its canonical text.
-    mutating func accept(record: UnsafeRawBufferPointer) {
+    mutating func accept(record: UnsafeRawBufferPointer, named name: UnsafeRawBufferPointer?) {
         guard case .child(let key) = member else { preconditionFailure("only children are taken as text") }
-        builder.insert(text: record, for: key)
+        if let name {
+            builder.insert(text: record, for: key, named: name)
+        } else {
+            key.withEscapedUTF8 { builder.insert(text: record, for: key, named: $0) }
+        }
         // An equal key before this one may have had some.
         if !pending.isEmpty { pending[key] = nil }
     }

@@ -120,13 +120,14 @@ struct DraftAssembly: Sendable {
     /// How many levels the next value may have.
     var levelsLeft: Int { levels - frames.count - extraLevels }
 
-    /// Takes the next value, an object, whose canonical text is `record`.
-    mutating func take(record: UnsafeRawBufferPointer) {
+    /// Takes the next value, an object, whose canonical text is `record`; `name` is how its key stands
+    /// between quotes, nil if that has escapes or there is none.
+    mutating func take(record: UnsafeRawBufferPointer, named name: UnsafeRawBufferPointer?) {
         guard let top = frames.indices.last else {
             result = .node(Node(storage: .packed(PackedRecord([UInt8](record)))), [])
             return
         }
-        frames[top].accept(record: record)
+        frames[top].accept(record: record, named: name)
     }
 
     private mutating func takeKey(

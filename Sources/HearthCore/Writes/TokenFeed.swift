@@ -50,15 +50,15 @@ struct TokenFeed: Sendable {
         in buffer: UnsafeRawBufferPointer, isFinal: Bool
     ) -> Result<Bool, DraftError> {
         do throws(DraftError) {
-            if assembly.isAtBeginning { takeRecord(in: buffer) }
+            if assembly.isAtBeginning { takeRecord(named: nil, in: buffer) }
             while true {
                 let token = try nextToken(in: buffer, isFinal: isFinal)
                 switch token {
                 case .needsMore: return .success(false)
                 case .end: return .success(true)
-                case .key:
+                case .key(let name):
                     try assembly.take(token, from: reader, in: buffer)
-                    takeRecord(in: buffer)
+                    takeRecord(named: name.hasEscapes ? nil : name.raw(in: buffer), in: buffer)
                 default: try assembly.take(token, from: reader, in: buffer)
                 }
             }
@@ -68,14 +68,16 @@ struct TokenFeed: Sendable {
     }
 
     /// Takes a small object that comes next as a whole, if it is one that need not be taken apart.
-    private mutating func takeRecord(in buffer: UnsafeRawBufferPointer) {
+    private mutating func takeRecord(
+        named name: UnsafeRawBufferPointer?, in buffer: UnsafeRawBufferPointer
+    ) {
         let levels = min(assembly.levelsLeft, reader.limits.depth - reader.depth)
         guard assembly.takesRecords, let start = reader.placeOfObject(in: buffer),
             let stretch = scanner.scan(at: start, in: buffer, levels: levels, limits: reader.limits),
             stretch.end - start <= reader.limits.totalBytes - reader.offset
         else { return }
         reader.skip(stretch)
-        scanner.withText { assembly.take(record: $0) }
+        scanner.withText { assembly.take(record: $0, named: name) }
     }
 
     private mutating func nextToken(
