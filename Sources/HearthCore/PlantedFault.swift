@@ -35,6 +35,20 @@
         case keepsRefusedWrite
         /// Commits take the machine's time even if it was set back.
         case goesBackInTime
+        /// A start runs again what a session left, although its commit is in the journal.
+        case runsLeavingsTwice
+        /// What a session leaves is not written when it ends.
+        case forgetsLeavings
+        /// A checkpoint does not hold what sessions leave.
+        case checkpointsNoLeavings
+        /// What a session leaves is judged when it is set, and not when it is written.
+        case judgesLeavingsOnce
+        /// Replies of the realtime protocol leave before what they show is synced.
+        case answersUndurable
+        /// Of commits that become durable together, a listen is told the last one alone.
+        case pushesLastOfBatch
+        /// Followers are not judged again when rules, or what they look at, change.
+        case tellsDenied
 
         /// What a session left is written without a word in the journal of whose it was.
         case forgetsWhoseEndIsWritten

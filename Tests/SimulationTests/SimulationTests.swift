@@ -49,9 +49,9 @@ struct SimulationTests {
     #if DEBUG
         /// Seeds near which rarer mistakes were seen; tried first, since each takes its time.
         private static let hints: [PlantedFault: UInt64] = [
-            .leavesSegmentNameUnsynced: 38, .namesCheckpointBeforeSync: 150, .releasesTooMuch: 145,
-            .namesBulkFileBeforeSync: 11, .keepsRefusedWrite: 19, .judgesFirstPlaceOnly: 15,
-            .ignoresCondition: 10,
+            .replaysOneTooFew: 39, .leavesSegmentNameUnsynced: 326, .namesCheckpointBeforeSync: 107,
+            .namesBulkFileBeforeSync: 10, .releasesTooMuch: 243, .keepsRefusedWrite: 19,
+            .judgesFirstPlaceOnly: 75, .checkpointsNoLeavings: 39, .judgesLeavingsOnce: 41, .tellsDenied: 85,
         ]
 
         /// The seeds that are tried until one sees a mistake; `HEARTH_SEED` names one to be played alone.
@@ -101,6 +101,8 @@ private struct Totals: CustomStringConvertible {
     private var acknowledgedCount = 0
     private var crashCount = 0
     private var stepCount = 0
+    private var pushCount = 0
+    private var leavingCount = 0
 
     mutating func add(_ record: Record) {
         seedCount += 1
@@ -109,10 +111,13 @@ private struct Totals: CustomStringConvertible {
         acknowledgedCount += record.acknowledgedCount
         crashCount += record.crashCount
         stepCount += record.stepCount
+        pushCount += record.pushCount
+        leavingCount += record.leavingCount
     }
 
     var description: String {
         "\(seedCount) seeds, \(stepCount) steps, \(commitCount) commits, \(acknowledgedCount) acknowledged, "
-            + "\(eventCount) events and answers to followers, \(crashCount) crashes"
+            + "\(eventCount) events and answers to followers, \(pushCount) pushes to listens, "
+            + "\(leavingCount) on-disconnect commits, \(crashCount) crashes"
     }
 }

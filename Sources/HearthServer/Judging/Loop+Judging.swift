@@ -34,6 +34,9 @@ extension Loop {
     /// A stream is judged for this very state, so that nothing is told of a time when it was not allowed,
     /// and for the newest one under the lock, so that no later change is missed.
     func judgeAgain(after publication: Publication, in namespace: Int) {
+        #if DEBUG
+            if PlantedFault.isPlanted(.tellsDenied) { return }
+        #endif
         for subscriber in judged.shaken(by: publication, in: namespace) {
             guard publication.commit.revision > subscriber.firstRevision else { continue }
             var judgement = subscriber.judgement

@@ -148,6 +148,9 @@ extension Namespace {
             state.rules = newest.rules?.text
             state.root = newest.root
             state.onDisconnect = guarded.database.onDisconnectRecords
+            #if DEBUG
+                if PlantedFault.isPlanted(.checkpointsNoLeavings) { state.onDisconnect = [:] }
+            #endif
             return state
         }
     }

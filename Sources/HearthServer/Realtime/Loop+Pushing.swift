@@ -70,6 +70,9 @@ struct PushTexts {
             RealtimeText.appendEnd(tag: tag, to: &text)
             pushes.append(Push(packet: Packet(text), position: publication.position))
         }
+        #if DEBUG
+            if PlantedFault.isPlanted(.pushesLastOfBatch) { pushes.removeFirst(max(0, pushes.count - 1)) }
+        #endif
         made[key] = pushes
         return pushes
     }

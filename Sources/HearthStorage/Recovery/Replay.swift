@@ -108,6 +108,9 @@ struct Replay {
             try check(commit.revision, follows: name)
             states[name]?.apply(commit)
             history.append(commit, to: name)
+            #if DEBUG
+                if PlantedFault.isPlanted(.runsLeavingsTwice) { break }
+            #endif
             if let session { states[name]?.onDisconnect[session] = nil }
         case .bulk(let bulk):
             try check(bulk.revision, follows: name)

@@ -6,6 +6,12 @@ import HearthWire
 protocol Surroundings: AnyObject {
     /// Connects; nil while there is no server.
     func connect() -> Line?
+    /// Connects for the realtime protocol; nil while there is no server.
+    func connectRealtime(_ identity: Identity, after session: String?) -> Channel?
+    /// Notes over which connection a session goes, and that nothing it leaves may be written before its end.
+    func note(_ session: String, of channel: Channel)
+    /// Whether the journal may have had no room.
+    var mayLackRoom: Bool { get }
     /// How far the journal is synced.
     var durable: Int64 { get }
     /// Changes or reads what is known of a namespace.

@@ -20,11 +20,11 @@ final class Writer: Client {
 
     private let identity: Identity
     private var random: SeededRandom
+    private var repertoire: Repertoire
     private let mayUploadRules: Bool
     private let mayPurge: Bool
     private var line: Line?
     private var open: [(request: Request, known: Int64)] = []
-    private var sentCount = 0
     private var isCalmingDown = false
     /// The newest revision that this connection has told.
     private var lineRevision: Int64 = 0
@@ -37,6 +37,7 @@ final class Writer: Client {
         self.mayUploadRules = mayUploadRules
         self.mayPurge = mayPurge
         self.random = random
+        repertoire = Repertoire(name: identity.name, self.random.branch())
     }
 
     var name: String { identity.name }
@@ -104,67 +105,14 @@ extension Writer {
     }
 
     private func choose() -> Request {
-        sentCount += 1
         if mayUploadRules, random.oneIn(15) { return .rules(Bool.random(using: &random) ? .open : .closed) }
         if mayPurge, random.oneIn(40) { return .purge }
-        if random.oneIn(5) { return .read(readPath(), tagged: random.oneIn(2)) }
+        if random.oneIn(5) { return .read(repertoire.readPath(), tagged: random.oneIn(2)) }
         if let tagged, random.oneIn(3) {
             self.tagged = nil
-            return .write(.put(tagged.path, value(at: tagged.path)), condition: tagged.condition)
+            return .write(.put(tagged.path, repertoire.value(at: tagged.path)), condition: tagged.condition)
         }
-        return .write(operation(), condition: nil)
-    }
-
-    private func pick<Element>(_ choices: [Element]) -> Element {
-        choices[Int.random(in: 0..<choices.count, using: &random)]
-    }
-
-    private func readPath() -> [String] {
-        pick([
-            ["rooms", "a"], ["rooms", "b", "messages"], ["rooms"], ["rooms", "a", "topic"], ["counters"],
-            ["stamps"], ["switch"], ["guarded"], ["gate"], ["secret"], [],
-        ])
-    }
-
-    private func operation() -> Operation {
-        let room = ["rooms", pick(["a", "b"])]
-        let messages = room + ["messages"]
-        let message = messages + ["m\(Int.random(in: 0..<5, using: &random))"]
-        switch Int.random(in: 0..<16, using: &random) {
-        case 0, 1: return .put(message, value(at: message))
-        case 2, 3, 4: return .push(messages, value(at: message))
-        case 5: return .put(message, .null)
-        case 6: return .put(messages, .null)
-        case 7, 8: return .patch(room, patch())
-        case 9, 10: return .increment(["counters", pick(["x", "y"])])
-        case 11: return .stamp(["stamps", "last"])
-        case 12: return .put(["switch"], .bool(Bool.random(using: &random)))
-        case 13: return .put(["guarded", pick(["p", "q"])], token())
-        case 14: return .put([pick(["gate", "secret"]), pick(["p", "q"])], token())
-        default: return .put(room + ["topic"], token())
-        }
-    }
-
-    private func patch() -> [String: Value] {
-        var changes = ["topic": token()]
-        for _ in 0..<Int.random(in: 1...3, using: &random) {
-            let name = "messages/m\(Int.random(in: 0..<5, using: &random))"
-            changes[name] = random.oneIn(4) ? .null : value(at: ["rooms", "a", "messages", "m"])
-        }
-        return changes
-    }
-
-    /// A value that nobody else ever writes.
-    private func token() -> Value { .text("\(name)-\(sentCount)") }
-
-    /// A message where one is wanted, now and then one that the rules do not take.
-    private func value(at path: [String]) -> Value {
-        guard path.count == 4 else { return token() }
-        sentCount += 1
-        if random.oneIn(12) { return .object(["author": token()]) }
-        let length = random.oneIn(8) ? Int.random(in: 100...6_000, using: &random) : 10
-        let text = "\(name)-\(sentCount) " + String(repeating: "~", count: length)
-        return .object(["text": .text(text), "number": .number(sentCount)])
+        return .write(repertoire.operation(), condition: nil)
     }
 
     private func send(_ request: Request, over line: Line) {

@@ -43,6 +43,9 @@ final class Wire {
         self.capacity = capacity
     }
 
+    /// Whether one of the ends has left, or may take the other for gone.
+    var isCut: Bool { isBroken || up.isLost || down.isLost || up.endIsOnTheWay || down.endIsOnTheWay }
+
     /// Whether anything can move.
     var isBusy: Bool {
         !up.flight.isEmpty || !down.flight.isEmpty || (up.endIsOnTheWay && !up.hasEnded)

@@ -19,7 +19,7 @@ extension Stage {
         }
         let places = [
             ["rooms", "a", "messages"], ["rooms", "a"], ["rooms", "b", "messages"], ["counters"], ["guarded"],
-            ["gate"], ["rooms"],
+            ["gate"], ["rooms"], ["online"],
         ]
         for index in 0..<Int.random(in: 2...6, using: &random) {
             let isAdministrator = random.oneIn(3)
@@ -35,6 +35,13 @@ extension Stage {
             default:
                 clients.append(StreamFollower(identity, path: path, tellsChildren: true, random.branch()))
             }
+        }
+        for index in 0..<Int.random(in: 2...4, using: &random) {
+            let identity = Identity(
+                name: "r\(index)", namespace: random.oneIn(4) ? "beta" : "default",
+                isAdministrator: random.oneIn(4))
+            let path = places[Int.random(in: 0..<places.count, using: &random)]
+            clients.append(RealtimeClient(identity, path: path, random.branch()))
         }
     }
 }
@@ -67,6 +74,20 @@ extension Stage {
 extension Stage: Surroundings {
     func connect() -> Line? { network.connect().map { Line($0) } }
 
+    func connectRealtime(_ identity: Identity, after session: String?) -> Channel? {
+        network.connect().map { Channel($0, namespace: identity.namespace, after: session) }
+    }
+
+    func note(_ session: String, of channel: Channel) { sessionWires[session] = channel.wire }
+
+    /// Whether the server may have noticed that a session's connection has ended.
+    func mayHaveEnded(_ session: String) -> Bool {
+        guard let wire = sessionWires[session] else { return true }
+        return isStopping || !wire.isOpen || wire.isCut
+    }
+
+    var mayLackRoom: Bool { plan.diskOdds != nil || !plan.diskFailures.isEmpty }
+
     var durable: Int64 { witness.durable }
 
     func withChronicle<Result>(
@@ -97,6 +118,10 @@ struct Record {
     var sessionCount = 0
     /// Events on streams, answers to polls, and pushes.
     var eventCount = 0
+    /// What listens were told.
+    var pushCount = 0
+    /// Sessions that left something, all of which was written.
+    var leavingCount = 0
     /// Calls that changed something on the disk, and the server's calls on sockets.
     var diskCallCount = 0
     var socketCallCount = 0

@@ -68,8 +68,9 @@ extension Stage {
         }
         death = nil
         try compare(services)
-        services.runAllOnDisconnect()
         createNamespaces(services)
+        // As a server does that starts: whoever was connected is so no longer.
+        services.runAllOnDisconnect()
         network.open(loopCount: plan.loopCount)
         trace("== a server runs from position \(position)")
     }
@@ -182,7 +183,18 @@ extension Stage {
     private func waitedFor() throws(Violation) -> [String] {
         var names: [String] = []
         for client in clients where try !isAtRest(client) { names.append(client.name) }
-        return names
+        return names + owed.map { "what \($0) leaves" }
+    }
+
+    /// The sessions that have ended, as the server knows, and whose writes are still to come.
+    private var owed: [String] {
+        chronicles.values.flatMap(\.owedSessions).filter { !(sessionWires[$0]?.isOpen ?? false) }.sorted()
+    }
+
+    /// When a server has stopped and begun again, nothing is left.
+    func checkNothingIsOwed() throws(Violation) {
+        guard death == nil, let owed = chronicles.values.flatMap(\.owedSessions).min() else { return }
+        throw Violation("what \(owed) has left was never written")
     }
 
     private func isAtRest(_ client: any Client) throws(Violation) -> Bool {
@@ -194,6 +206,9 @@ extension Stage {
         case let follower as StreamFollower:
             guard let chronicle = chronicles[follower.namespace] else { return true }
             return follower.isUpToDate(chronicle.revision, chronicle) || !follower.mayRead(chronicle)
+        case let client as RealtimeClient:
+            guard let chronicle = chronicles[client.namespace] else { return true }
+            return client.isAtRest(chronicle)
         default: return client.isCalm
         }
     }
@@ -209,6 +224,8 @@ extension Stage {
     func stop() throws(Violation) {
         guard let incarnation else { return }
         trace("== stop")
+        isStopping = true
+        defer { isStopping = false }
         for mailbox in incarnation.services.mailboxes { mailbox.post(.stop) }
         for _ in 0..<2_000 where !incarnation.hasStopped {
             network.moveAll()
@@ -219,7 +236,7 @@ extension Stage {
             while incarnation.work(2) {}
         }
         for loop in incarnation.loops { loop.closeAll() }
-        incarnation.services.runAllOnDisconnect()
+        if death == nil { incarnation.services.runAllOnDisconnect() }
         incarnation.services.close()
         self.incarnation = nil
         network.close(losingFlights: false)

@@ -89,15 +89,25 @@ extension Stage {
         switch placed.record.content {
         case .created(let epoch):
             try chronicles[name, default: Chronicle(namespace: name)].begin(epoch: epoch, at: placed.position)
+        case .commit(let commit, let session?) where chronicles[name]?.leavings[session] != nil:
+            guard mayHaveEnded(session) else {
+                throw Violation("what a session leaves is written although it goes on")
+            }
+            try chronicles[name]?.append(commit, endOf: session, at: placed.position)
+            record.commitCount += 1
+            record.leavingCount += 1
         case .commit(let commit, _):
             try chronicles[name]?.append(commit, at: placed.position)
             record.commitCount += 1
+        case .onDisconnect where plan.hasSessions: break
+        case .onDisconnect(let session, let writes):
+            try chronicles[name]?.append(
+                writes, of: session, at: placed.position, mayEnd: mayHaveEnded(session))
         case .bulk(let bulk):
             try chronicles[name]?.append(
                 bulk.commit(writing: try value(of: bulk)), at: placed.position, isLarge: true)
             record.commitCount += 1
-        case .onDisconnect where plan.hasSessions: break
-        case .deleted, .epochChanged, .onDisconnect:
+        case .deleted, .epochChanged:
             throw Violation("a record that nobody asked for: \(placed)")
         }
     }

@@ -23,6 +23,8 @@ final class Stage: @unchecked Sendable {
     var witness = Witness()
     var chronicles: [String: Chronicle] = [:]
     var clients: [any Client] = []
+    /// Over which connection each session of the realtime protocol went.
+    var sessionWires: [String: Wire] = [:]
     var incarnation: Incarnation?
     /// How the present server has come to its end, if it has.
     var death: Death?
@@ -30,6 +32,8 @@ final class Stage: @unchecked Sendable {
     /// How many calls to the disk are below on the stack.
     var depth = 0
     var isCalm = false
+    /// Whether the server was told to stop.
+    var isStopping = false
     var violation: Violation?
     var record = Record()
 
@@ -67,6 +71,8 @@ final class Stage: @unchecked Sendable {
             try stop()
             try start()
             try checkSessions()
+            try settle()
+            try checkNothingIsOwed()
         } catch {
             violation = violation ?? error
         }
@@ -82,6 +88,9 @@ final class Stage: @unchecked Sendable {
             case let client as SessionClient:
                 record.eventCount += client.pushCount
                 record.sessionCount += client.legacies.count
+            case let client as RealtimeClient:
+                record.acknowledgedCount += client.acknowledgedCount
+                record.pushCount += client.pushCount
             default: break
             }
         }

@@ -30,6 +30,8 @@ struct Chronicle {
     private(set) var told: Int64 = 0
     /// The revisions of purges and the like: cursors before them may be too old.
     var forgotten: Int64 = 0
+    /// What sessions of the realtime protocol leave to be written at their end, by session.
+    var leavings: [String: Leavings] = [:]
     /// What each ETag stands for.
     private var tags: [String: Value] = [:]
 
@@ -61,6 +63,14 @@ struct Chronicle {
 
     /// The tree at a revision.
     func tree(at revision: Int64) -> Value { trees[Int(revision)] }
+
+    /// The rules at a revision.
+    func rules(at revision: Int64) -> Rules { rules[Int(revision)] }
+
+    /// The newest revision that is synced.
+    func newest(_ durable: Position) -> Int64 {
+        Int64(entries.count - entries.reversed().prefix { $0.position > durable }.count)
+    }
 }
 
 extension Chronicle {
@@ -70,9 +80,6 @@ extension Chronicle {
     ) throws(Violation) {
         guard commit.revision == revision + 1 else {
             throw Violation("\(namespace): revision \(commit.revision) follows \(revision)")
-        }
-        if let last = entries.last, commit.time < last.time {
-            throw Violation("\(namespace): commit \(commit.revision) is older than the one before")
         }
         let (signature, key) = try describe(commit)
         guard var sent = sent[signature] else {
@@ -93,14 +100,26 @@ extension Chronicle {
         for (path, value) in sent.operation.changes(to: tree, key: key, time: commit.time) {
             next = next.setting(value, at: path[...])
         }
+        try append(next, signature: signature, of: commit, at: position, isLarge: isLarge)
+        if case .rules(let new) = sent.operation { self.rules[entries.count] = new }
+    }
+
+    /// Takes the tree that a commit has led to; the rules stay.
+    mutating func append(
+        _ tree: Value, signature: String, of commit: Commit, at position: Position, isLarge: Bool = false
+    ) throws(Violation) {
+        if let last = entries.last, commit.time < last.time {
+            throw Violation("\(namespace): commit \(commit.revision) is older than the one before")
+        }
+        rules.append(rules[entries.count])
         entries.append(Entry(position: position, signature: signature, time: commit.time, isLarge: isLarge))
-        trees.append(next)
-        if case .rules(let new) = sent.operation { self.rules.append(new) } else { self.rules.append(rules) }
+        trees.append(tree)
     }
 
     /// Forgets what a crash has taken: everything after `position`.
     mutating func truncate(after position: Position) throws(Violation) {
         if birth > position { epoch = "" }
+        for session in leavings.keys.sorted() { try leavings[session]?.truncate(after: position) }
         while let last = entries.last, last.position > position {
             guard revision > told else {
                 throw Violation("\(namespace): revision \(revision) was told and is lost")
@@ -189,6 +208,24 @@ extension Chronicle {
 
     /// How often a write was done.
     func count(of operation: Operation) -> Int { sent[operation.signature]?.committedCount ?? 0 }
+
+    /// Holds an acknowledgement without a revision against what happened since `known`.
+    ///
+    /// - Returns: the earliest revision that it may stand for; the only one of a write like no other.
+    mutating func noteAcknowledged(
+        _ operation: Operation, after known: Int64, durable: Position
+    ) throws(Violation) -> Int64 {
+        let later = entries.indices.dropFirst(Int(known))
+        guard let index = later.first(where: { entries[$0].signature == operation.signature }) else {
+            throw Violation(
+                "\(namespace): \(operation.summary) is acknowledged and was not done since \(known)")
+        }
+        try noteAcknowledged(operation, revision: Int64(index) + 1, after: known, durable: durable)
+        return Int64(index) + 1
+    }
+
+    /// Notes that a revision was told, which therefore must not be lost.
+    mutating func noteTold(_ revision: Int64) { told = max(told, revision) }
 
     /// Notes that a client was told that its write is not done.
     mutating func noteRefused(_ operation: Operation) throws(Violation) {

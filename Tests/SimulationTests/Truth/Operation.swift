@@ -15,7 +15,7 @@ enum Rules: String, Sendable {
         let all = #"".read":true,".write":true"#
         return #"{"rules":{"rooms":{\#(all),"$room":{"messages":{"$message":{".validate":"#
             + #""newData.child('text').isString()"}}}},"counters":{\#(all)},"stamps":{\#(all)},"#
-            + #""switch":{\#(all)},"#
+            + #""switch":{\#(all)},"online":{\#(all)},"#
             + #""guarded":{".read":\#(switched),".write":\#(switched)},"#
             + #""gate":{".read":\#(self == .open),".write":\#(self == .open)}}}"#
     }
@@ -25,7 +25,7 @@ enum Rules: String, Sendable {
         if self == .none { return true }
         guard let first = path.first else { return false }
         switch first {
-        case "rooms", "counters", "stamps", "switch": return true
+        case "rooms", "counters", "stamps", "switch", "online": return true
         case "guarded": return tree["switch"] == .bool(true)
         case "gate": return self == .open
         default: return false
