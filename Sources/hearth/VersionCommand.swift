@@ -1,5 +1,7 @@
 // `hearth version`: which program this is and which files it reads.
 
+import HearthStorage
+
 /// Prints name, version and format versions.
 enum VersionCommand {
     static let command = Command(
@@ -7,7 +9,8 @@ enum VersionCommand {
         options: [], notes: [], examples: ["hearth version"], run: run)
 
     /// What is printed.
-    static let text = "hearth 0.1.0 (formats: journal 1, checkpoint 1)"
+    static let text =
+        "hearth 0.1.0 (formats: journal \(FormatVersion.current), checkpoint \(FormatVersion.current))"
 
     private static func run(_ invocation: Invocation) throws(CommandFailure) {
         try invocation.console.print(text)

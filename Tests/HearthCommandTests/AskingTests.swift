@@ -239,6 +239,6 @@ struct AskingTests {
     @Test("version names the formats", arguments: ["version", "--version"])
     func version(word: String) throws {
         let run = try ProgramRun([word])
-        #expect(run.status == 0 && run.output == "hearth 0.1.0 (formats: journal 1, checkpoint 1)\n")
+        #expect(run.status == 0 && run.output == "hearth 0.1.0 (formats: journal 2, checkpoint 2)\n")
     }
 }

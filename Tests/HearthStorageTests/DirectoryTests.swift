@@ -39,6 +39,14 @@ struct DirectoryTests {
         #expect(failure.advice.contains(version > 1 ? "or a newer one" : "in between"))
     }
 
+    @Test("of the version before is opened, and is of this version from then on")
+    func versionBefore() throws {
+        let disk = SimulatedDisk()
+        disk.overwrite(FileName.format, with: FormatFile.text(FormatVersion.current - 1))
+        _ = try Rig(disk).report
+        #expect(try disk.contents(of: FileName.format) == FormatFile.text(FormatVersion.current))
+    }
+
     @Test("whose format file is broken is refused", arguments: ["", "hearth data, format 1", "format 1\n"])
     func brokenFormat(text: String) throws {
         let disk = SimulatedDisk()

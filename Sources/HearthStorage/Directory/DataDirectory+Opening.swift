@@ -69,7 +69,8 @@ extension DataDirectory {
         try disk.makeDirectory()
         try DirectoryMarks.checkIsOursOrEmpty(disk)
         let lock = try disk.lock(FileName.lock)
-        if try !FormatFile.check(disk) { try FormatFile.write(to: disk) }
+        // Before anything is written that an older program would not understand.
+        if try FormatFile.version(on: disk) != FormatVersion.current { try FormatFile.write(to: disk) }
         try DirectoryMarks.markUse(isEmulator: options.isEmulator, on: disk)
         let unclean = try DirectoryMarks.uncleanRun(disk)
         try removeUnfinished(on: disk)

@@ -42,7 +42,12 @@ enum FormatFile {
 
     /// Whether the directory has a format file; fails unless it is one that this program reads.
     static func check(_ disk: any Disk) throws(StorageFailure) -> Bool {
-        guard let bytes = try disk.contents(of: FileName.format) else { return false }
+        try version(on: disk) != nil
+    }
+
+    /// The directory's version, nil if it has no format file; fails unless this program reads it.
+    static func version(on disk: any Disk) throws(StorageFailure) -> UInt32? {
+        guard let bytes = try disk.contents(of: FileName.format) else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
         let path = disk.path(of: FileName.format)
         guard text.hasPrefix(start), text.hasSuffix("\n"),
@@ -63,7 +68,7 @@ enum FormatFile {
                     ? "use the version of hearth that wrote it, or a newer one"
                     : "open it once with each version of hearth in between")
         }
-        return true
+        return version
     }
 
     static func write(to disk: any Disk) throws(StorageFailure) {

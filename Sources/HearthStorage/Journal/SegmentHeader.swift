@@ -171,8 +171,9 @@ extension EncodedRecord {
 }
 
 /// Which versions of the files this program reads.
-enum FormatVersion {
-    static let current: UInt32 = 2
+public enum FormatVersion {
+    /// The version that is written, in journals and checkpoints alike.
+    public static let current: UInt32 = 2
     /// This one and the one before; 0 never existed.
     static func isReadable(_ version: UInt32) -> Bool {
         version >= 1 && version <= current && version + 1 >= current
