@@ -33,13 +33,8 @@ extension Key: Comparable {
     /// - Complexity: O(log n); for a few, faster than hashing.
     public func place(in keys: [Key]) -> Int? {
         keys.withUnsafeBufferPointer { keys in
-            var low = 0
-            var high = keys.count
-            while low < high {
-                let middle = (low + high) / 2
-                if keys[middle] < self { low = middle + 1 } else { high = middle }
-            }
-            return low < keys.count && keys[low] == self ? low : nil
+            let place = keys.partitionPoint { $0 < self }
+            return place < keys.count && keys[place] == self ? place : nil
         }
     }
 

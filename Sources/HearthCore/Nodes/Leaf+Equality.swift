@@ -37,6 +37,7 @@ extension String {
 
 extension UnsafeRawBufferPointer {
     /// Whether there are the same bytes, compared eight at a time.
+    @inline(__always)
     public func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }
         var index = 0

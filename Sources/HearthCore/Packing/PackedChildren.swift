@@ -103,10 +103,7 @@ struct PackedChildren: Sendable {
         } else {
             bytes.append(UInt8(ascii: ","))
         }
-        bytes.append(UInt8(ascii: "\""))
-        key.withEscapedUTF8 { bytes.append(contentsOf: $0) }
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(UInt8(ascii: ":"))
+        bytes.appendName(key)
     }
 
     /// Whether a child whose text has at most so many bytes may be appended.
@@ -166,7 +163,7 @@ extension PackedChildren {
         let end = Int(marks[index].value) &- 2
         return bytes.withUnsafeBytes { text in
             key.withEscapedUTF8 { name in
-                PackedText.isSame(name, UnsafeRawBufferPointer(rebasing: text[start &+ 1..<end]))
+                name.hasSameBytes(as: UnsafeRawBufferPointer(rebasing: text[start &+ 1..<end]))
             }
         }
     }
@@ -221,10 +218,7 @@ extension PackedChildren {
         bytes.withUnsafeBytes { old in
             all.bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: old[..<start]))
             if isNew, index == count, index > 0 { all.bytes.append(UInt8(ascii: ",")) }
-            all.bytes.append(UInt8(ascii: "\""))
-            key.withEscapedUTF8 { all.bytes.append(contentsOf: $0) }
-            all.bytes.append(UInt8(ascii: "\""))
-            all.bytes.append(UInt8(ascii: ":"))
+            all.bytes.appendName(key)
             let value = all.bytes.count
             all.bytes.appendPacked(node)
             let end = all.bytes.count

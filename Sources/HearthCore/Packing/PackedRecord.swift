@@ -115,7 +115,7 @@ extension PackedRecord: Equatable {
         guard left.count == right.count else { return false }
         return left.withText { leftText in
             right.withText { rightText in
-                leftText.baseAddress == rightText.baseAddress || PackedText.isSame(leftText, rightText)
+                leftText.baseAddress == rightText.baseAddress || leftText.hasSameBytes(as: rightText)
             }
         }
     }
@@ -195,11 +195,16 @@ extension PackedRecord {
 extension [UInt8] {
     /// Appends a member of an object in canonical text, without a comma.
     mutating func appendMember(_ key: Key, _ node: Node) {
+        appendName(key)
+        appendPacked(node)
+    }
+
+    /// Appends the name of a member, up to its value.
+    mutating func appendName(_ key: Key) {
         append(UInt8(ascii: "\""))
         key.withEscapedUTF8 { append(contentsOf: $0) }
         append(UInt8(ascii: "\""))
         append(UInt8(ascii: ":"))
-        appendPacked(node)
     }
 
     /// Appends the canonical text of a node that is packable.

@@ -102,7 +102,7 @@ enum PackedText {
             while at &+ 1 < object.count {
                 let keyEnd = endOfString(at: at, in: object) &- 1
                 if keyEnd &- at &- 1 == name.count,
-                    isSame(UnsafeRawBufferPointer(rebasing: object[at &+ 1..<keyEnd]), name)
+                    UnsafeRawBufferPointer(rebasing: object[at &+ 1..<keyEnd]).hasSameBytes(as: name)
                 {
                     return Member(
                         keyStart: at &+ 1, keyEnd: keyEnd,
@@ -112,20 +112,6 @@ enum PackedText {
             }
             return nil
         }
-    }
-
-    /// Whether two texts have the same bytes.
-    @inline(__always)
-    static func isSame(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
-        guard left.count == right.count else { return false }
-        var at = 0
-        while at &+ 8 <= left.count {
-            let word = left.loadUnaligned(fromByteOffset: at, as: UInt64.self)
-            if word != right.loadUnaligned(fromByteOffset: at, as: UInt64.self) { return false }
-            at &+= 8
-        }
-        while at < left.count, left[at] == right[at] { at &+= 1 }
-        return at == left.count
     }
 
     /// How many members the object has.

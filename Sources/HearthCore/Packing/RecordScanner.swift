@@ -99,7 +99,7 @@ struct RecordScanner: Sendable {
             let end = start &+ scan.count
             guard end <= text.count, scan.stretch.end == end else { return nil }
             let read = UnsafeRawBufferPointer(rebasing: text[start..<end])
-            return PackedText.isSame(read, scan.text) ? (start &+ value, end) : nil
+            return read.hasSameBytes(as: scan.text) ? (start &+ value, end) : nil
         }
     }
 
@@ -109,7 +109,7 @@ struct RecordScanner: Sendable {
             let stretch = scan(at: 0, in: text, levels: levels, limits: JSONLimits()),
             stretch.end == text.count
         else { return false }
-        return withText { PackedText.isSame($0, text) }
+        return withText { $0.hasSameBytes(as: text) }
     }
 
     /// The canonical text of the object that was read last.

@@ -54,15 +54,7 @@ public final class WireClient {
     public init(port: UInt16, patience: Duration = .seconds(30)) throws(WireFault) {
         self.patience = patience
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
+        let result = Loopback.withAddress(port: port) { connect(descriptor, $0, $1) }
         guard result == 0 else { throw WireFault("cannot connect to port \(port): error \(errno)") }
     }
 

@@ -3,6 +3,7 @@ import CLinux
 import Glibc
 import HearthCrypto
 import HearthServer
+import HearthTesting
 import Testing
 
 /// An answer as it came.
@@ -44,15 +45,7 @@ final class TestClient {
     /// Connects to a port of the IPv4 loopback address.
     init(port: UInt16) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
+        let result = Loopback.withAddress(port: port) { connect(descriptor, $0, $1) }
         try #require(result == 0, "connect: \(errno)")
         var patience = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))

@@ -37,15 +37,11 @@ final class Channel {
     init(_ wire: Wire, namespace: String, after session: String?) {
         self.wire = wire
         let last = session.map { "&ls=\($0)" } ?? ""
-        send(
+        wire.send(
             Array(
                 ("GET /.ws?v=5&ns=\(namespace)\(last) HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
                     + "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
                     + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n").utf8))
-    }
-
-    private func send(_ bytes: [UInt8]) {
-        if !wire.up.isLost { wire.up.flight += bytes }
     }
 
     /// Says one message.
@@ -55,8 +51,8 @@ final class Channel {
         let text = Array(json.utf8)
         let length = min(Channel.segmentLimit, max(1, text.count / pieces))
         let starts = Array(stride(from: 0, to: text.count, by: length))
-        if starts.count > 1 { send(frame(0x81, Array("\(starts.count)".utf8))) }
-        for start in starts { send(frame(0x81, Array(text[start..<min(start + length, text.count)]))) }
+        if starts.count > 1 { wire.send(frame(0x81, Array("\(starts.count)".utf8))) }
+        for start in starts { wire.send(frame(0x81, Array(text[start..<min(start + length, text.count)]))) }
     }
 
     private func frame(_ first: UInt8, _ payload: [UInt8]) -> [UInt8] {
@@ -72,21 +68,16 @@ final class Channel {
 
     /// Leaves: with a word, or without one that would reach the server.
     func leave(silently: Bool) {
-        if silently {
-            wire.up.isLost = true
-            wire.down.isLost = true
-        } else {
-            wire.up.endIsOnTheWay = true
-        }
+        wire.leave(silently: silently)
         hasEnded = true
     }
 
     /// Takes what has arrived.
     func receive() throws(Violation) -> [Arrival] {
         guard !hasEnded else { return [] }
-        silence = wire.down.arrived.isEmpty ? silence + 1 : 0
-        buffer += wire.down.arrived
-        wire.down.arrived = []
+        let arrived = wire.takeArrived()
+        silence = arrived.isEmpty ? silence + 1 : 0
+        buffer += arrived
         var arrivals: [Arrival] = []
         if !isOpen, let status = try takeHead() {
             isOpen = status == 101
@@ -96,11 +87,11 @@ final class Channel {
             switch frame.first {
             case 0x81: if let message = try take(frame.payload) { arrivals.append(.message(message)) }
             case 0x88: isOpen = false
-            case 0x89: send(self.frame(0x8A, frame.payload))
+            case 0x89: wire.send(self.frame(0x8A, frame.payload))
             default: throw Violation("a frame that begins with \(frame.first)")
             }
         }
-        if wire.down.flight.isEmpty, wire.isBroken || wire.down.hasEnded {
+        if wire.isOver {
             hasEnded = true
             arrivals.append(.ended)
         }

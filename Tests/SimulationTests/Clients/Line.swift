@@ -53,30 +53,24 @@ final class Line {
         let name = Line.name(of: method)
         let head = ["\(name) \(target) HTTP/1.1", "Host: localhost"] + headers + length
         methods.append(method)
-        guard !wire.up.isLost else { return }
-        wire.up.flight += Array((head.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? "")).utf8)
+        wire.send(Array((head.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? "")).utf8))
     }
 
     /// Leaves: with a word, or without one that would reach the server.
     func leave(silently: Bool) {
-        if silently {
-            wire.up.isLost = true
-            wire.down.isLost = true
-        } else {
-            wire.up.endIsOnTheWay = true
-        }
+        wire.leave(silently: silently)
         hasEnded = true
     }
 
     /// Takes what has arrived.
     func receive() throws(Violation) -> [Happening] {
         guard !hasEnded else { return [] }
-        silence = wire.down.arrived.isEmpty ? silence + 1 : 0
-        buffer += wire.down.arrived
-        wire.down.arrived = []
+        let arrived = wire.takeArrived()
+        silence = arrived.isEmpty ? silence + 1 : 0
+        buffer += arrived
         var happenings: [Happening] = []
         while let next = try next() { happenings.append(next) }
-        if wire.down.flight.isEmpty, wire.isBroken || wire.down.hasEnded {
+        if wire.isOver {
             hasEnded = true
             happenings.append(.ended)
         }

@@ -53,6 +53,33 @@ final class Wire {
     }
 }
 
+/// The client's end.
+extension Wire {
+    /// Whether nothing more will come for the client.
+    var isOver: Bool { down.flight.isEmpty && (isBroken || down.hasEnded) }
+
+    /// Sends bytes of the client.
+    func send(_ bytes: [UInt8]) {
+        if !up.isLost { up.flight += bytes }
+    }
+
+    /// Takes what has arrived at the client.
+    func takeArrived() -> [UInt8] {
+        defer { down.arrived = [] }
+        return down.arrived
+    }
+
+    /// The client leaves: with a word, or without one that would reach the server.
+    func leave(silently: Bool) {
+        if silently {
+            up.isLost = true
+            down.isLost = true
+        } else {
+            up.endIsOnTheWay = true
+        }
+    }
+}
+
 /// All connections between the clients and one server after the other.
 final class SimulatedNetwork {
     private var random: SeededRandom

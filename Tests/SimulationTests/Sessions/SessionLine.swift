@@ -41,12 +41,7 @@ final class SocketLine: SessionLine {
             "GET /.ws?\(parameters) HTTP/1.1", "Host: localhost", "Upgrade: websocket", "Connection: Upgrade",
             "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
         ]
-        send(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8))
-    }
-
-    private func send(_ bytes: [UInt8]) {
-        guard !wire.up.isLost else { return }
-        wire.up.flight += bytes
+        wire.send(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8))
     }
 
     /// Sends a frame with a mask.
@@ -57,7 +52,7 @@ final class SocketLine: SessionLine {
             payload.count <= 125
             ? [0x80 | UInt8(payload.count)]
             : [0xFE, UInt8(payload.count >> 8), UInt8(payload.count & 255)]
-        send([first] + length + mask + payload.enumerated().map { $1 ^ mask[$0 % 4] })
+        wire.send([first] + length + mask + payload.enumerated().map { $1 ^ mask[$0 % 4] })
     }
 
     func say(_ text: String) { send(frame: 0x81, Array(text.utf8)) }
@@ -67,24 +62,22 @@ final class SocketLine: SessionLine {
         switch departure {
         case .farewell:
             if isOpen { send(frame: 0x88, [3, 232]) }
-            wire.up.endIsOnTheWay = true
-        case .hangUp: wire.up.endIsOnTheWay = true
+            wire.leave(silently: false)
+        case .hangUp: wire.leave(silently: false)
         case .reset:
             wire.up.flight = []
             wire.down.flight = []
             wire.isBroken = true
-        case .silence:
-            wire.up.isLost = true
-            wire.down.isLost = true
+        case .silence: wire.leave(silently: true)
         }
     }
 
     func hear(_ surroundings: any Surroundings) throws(Violation) -> [Value]? {
         guard !hasLeft else { return nil }
-        silence = wire.down.arrived.isEmpty ? silence + 1 : 0
-        buffer += wire.down.arrived
-        wire.down.arrived = []
-        guard try open() else { return isOver ? nil : [] }
+        let arrived = wire.takeArrived()
+        silence = arrived.isEmpty ? silence + 1 : 0
+        buffer += arrived
+        guard try open() else { return wire.isOver ? nil : [] }
         var messages: [Value] = []
         while let (first, payload) = nextFrame() {
             switch first {
@@ -97,10 +90,8 @@ final class SocketLine: SessionLine {
             default: throw Violation("a frame that begins with \(first)")
             }
         }
-        return messages.isEmpty && isOver ? nil : messages
+        return messages.isEmpty && wire.isOver ? nil : messages
     }
-
-    private var isOver: Bool { wire.down.flight.isEmpty && (wire.isBroken || wire.down.hasEnded) }
 
     /// Whether the handshake is over.
     private func open() throws(Violation) -> Bool {

@@ -1,5 +1,6 @@
 // One of many connections of a generator.
 import Glibc
+import HearthTesting
 
 /// A connection to a loopback port that never blocks once it is there. Closed with its last owner.
 final class LoadConnection {
@@ -13,15 +14,7 @@ final class LoadConnection {
         // Closed at once and without a trace: thousands are made again for the next run.
         var close = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &close, socklen_t(MemoryLayout<linger>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
+        let result = Loopback.withAddress(port: port) { connect(descriptor, $0, $1) }
         guard result == 0 else { throw .system("cannot connect to port \(port)") }
         guard fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else { throw .system("fcntl") }
     }

@@ -65,16 +65,7 @@ struct RunningServer {
         defer { close(descriptor) }
         for _ in 0..<1_000 {
             let port = UInt16.random(in: 10_240..<32_768)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = port.bigEndian
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            let result = withUnsafePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-                }
-            }
-            if result == 0 { return port }
+            if Loopback.withAddress(port: port, { bind(descriptor, $0, $1) }) == 0 { return port }
         }
         throw .system("no port is free")
     }
