@@ -194,7 +194,7 @@ struct StreamTests {
     @Test("is cut when its reader is too slow, and others go on")
     func slowReader() throws {
         try withServer {
-            $0.limits.streamBacklogBytes = 64 << 10
+            $0.limits.streamBacklogBytes = 1 << 20
         } _: { server in
             let slow = try TestClient(server)
             let quick = try TestClient(server)
