@@ -53,8 +53,9 @@ extension Benchmark {
             for _ in 0..<repeatCount {
                 for view in views {
                     let window = try Window(of: view, in: state)
-                    checksum.add(window.positions.count)
-                    if let first = window.positions.first { checksum.add(first.key.utf8Bytes) }
+                    let positions = window.positions
+                    checksum.add(positions.count)
+                    if let first = positions.first { checksum.add(first.key.utf8Bytes) }
                     for child in window.children { checksum.add(child.node.weight) }
                 }
             }

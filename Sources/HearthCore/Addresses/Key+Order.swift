@@ -110,6 +110,25 @@ extension Key {
         spill = fits ? nil : KeySpill(bytes.map(Key.mapped))
     }
 
+    /// Wraps text of a key that stood in canonical text between quotes; nil if it must be looked at more
+    /// closely: if it is long, may be an integer or has escapes.
+    @inline(__always)
+    init?(plain raw: UnsafeRawBufferPointer) {
+        guard (2...Key.inlineByteCount).contains(raw.count), !Key.isDigit(raw[0]), !Key.isDigit(raw[1]) else {
+            return nil
+        }
+        let words = (Key.word(raw, at: 0), Key.word(raw, at: 8), Key.word(raw, at: 16))
+        let marks = Key.backslashes(words.0) | Key.backslashes(words.1) | Key.backslashes(words.2)
+        guard marks == 0 else { return nil }
+        self.init(word0: words.0, word1: words.1, word2: words.2, spill: nil)
+    }
+
+    /// Not zero if there is a backslash in the word.
+    private static func backslashes(_ word: UInt64) -> UInt64 {
+        let others = word ^ 0x5C5C_5C5C_5C5C_5C5C
+        return (others &- 0x0101_0101_0101_0101) & ~others & 0x8080_8080_8080_8080
+    }
+
     /// Eight bytes from `start` on, order-mapped, big-endian; zeros stand after the end.
     static func word(_ bytes: UnsafeRawBufferPointer, at start: Int) -> UInt64 {
         let count = bytes.count - start

@@ -35,54 +35,96 @@ public struct ChildCursor: Sequence, IteratorProtocol, Sendable {
 
     /// The pages above the present one, and the slot by which each was left.
     private var frames: [Frame] = []
-    /// The page of the next child, nil at the end.
-    private var page: Page?
-    /// The next child in the page; one beyond it if that is on another page.
-    private var index = 0
-    private let isAscending: Bool
+    /// The page of the next child, or of the one before it; nil at the end.
+    private(set) var page: Page?
+    /// The text of that page; empty if it has none.
+    private var packed = PackedChildren()
+    /// The places in the page whose children are still to come.
+    private(set) var range = 0..<0
+    /// How many may come after them.
+    private var rest = Int.max
+    private var isAscending: Bool
 
     init(root: Page?, from position: KeyPosition, ascending: Bool) {
         isAscending = ascending
         guard let root else { return }
+        if root.height > 0 { frames.reserveCapacity(root.height) }
         switch position {
         case .start: if ascending { descend(from: root) }
         case .end: if !ascending { descend(from: root) }
         case .before(let key):
             let page = seek(key, from: root)
-            let found = page.lowerBound(key)
-            index = ascending ? found : found - 1
+            enter(page, at: page.lowerBound(key))
         case .after(let key):
             let page = seek(key, from: root)
-            var found = page.lowerBound(key)
-            if page.hasKey(key, at: found) { found += 1 }
-            index = ascending ? found : found - 1
+            let place = page.lowerBound(key)
+            enter(page, at: page.hasKey(key, at: place) ? place + 1 : place)
         }
     }
 
     /// The next child, nil at the end. Amortised O(1).
     public mutating func next() -> ChildEntry? {
-        while let page {
-            if index >= 0, index < page.size {
-                defer { index += isAscending ? 1 : -1 }
-                return page.entry(at: index)
-            }
+        while range.isEmpty {
+            guard page != nil else { return nil }
             turnPage()
         }
-        return nil
+        let index = isAscending ? range.lowerBound : range.upperBound &- 1
+        range = isAscending ? index &+ 1..<range.upperBound : range.lowerBound..<index
+        return packed.count > 0 ? packed.entry(at: index) : page?.entries[index]
     }
 
-    /// The page of the next child, if that is its first and the walk ascends.
-    var wholePage: Page? {
+    /// The children of one page that come next, nil at the end. The walk stays before them.
+    var part: PagePart? {
         mutating get {
-            guard isAscending else { return nil }
-            while let page, index >= page.size { turnPage() }
-            return index == 0 ? page : nil
+            while let page {
+                if !range.isEmpty { return PagePart(page: page, range: range) }
+                turnPage()
+            }
+            return nil
         }
     }
 
-    /// Steps over all that is left of the page.
-    mutating func skipPage() {
-        index = page?.size ?? 0
+    /// Steps over what `part` returned.
+    mutating func skipPart() {
+        range = isAscending ? range.upperBound..<range.upperBound : range.lowerBound..<range.lowerBound
+    }
+
+    /// The children of one page that come next, nil at the end. Amortised O(1).
+    mutating func nextPart() -> PagePart? {
+        let next = part
+        skipPart()
+        return next
+    }
+
+    /// The same walk over so many children at most.
+    func limited(to count: Int) -> ChildCursor {
+        var walk = self
+        walk.rest = count
+        walk.countOff()
+        return walk
+    }
+
+    /// A walk upwards from a place in the page of this walk.
+    func turned(upFrom place: Int) -> ChildCursor {
+        var walk = self
+        walk.isAscending = true
+        walk.range = place..<(page?.size ?? place)
+        return walk
+    }
+
+    private mutating func countOff() {
+        let count = Swift.min(range.count, rest)
+        rest -= count
+        let (lower, upper) = (range.lowerBound, range.upperBound)
+        range = isAscending ? lower..<lower + count : upper - count..<upper
+    }
+
+    /// Begins with the child after a place in the page, or before it.
+    private mutating func enter(_ page: Page, at place: Int) {
+        self.page = page
+        packed = page.packed ?? PackedChildren()
+        range = isAscending ? place..<page.size : 0..<place
+        countOff()
     }
 
     /// Goes down to the page where `key` is or would be.
@@ -93,7 +135,6 @@ public struct ChildCursor: Sequence, IteratorProtocol, Sendable {
             frames.append(Frame(page: page, index: slot))
             page = page.slots[slot].page
         }
-        self.page = page
         return page
     }
 
@@ -105,12 +146,13 @@ public struct ChildCursor: Sequence, IteratorProtocol, Sendable {
             frames.append(Frame(page: page, index: slot))
             page = page.slots[slot].page
         }
-        self.page = page
-        index = isAscending ? 0 : page.size - 1
+        enter(page, at: isAscending ? 0 : page.size)
     }
 
     private mutating func turnPage() {
         page = nil
+        packed = PackedChildren()
+        guard rest > 0 else { return }
         while let top = frames.indices.last {
             frames[top].index += isAscending ? 1 : -1
             let slot = frames[top].index

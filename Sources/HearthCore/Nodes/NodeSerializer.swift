@@ -65,14 +65,19 @@ public struct NodeSerializer: Sendable {
     private let format: Format
     private var writer: JSONWriter
     private var frames: [Frame] = []
-    private var root: Node?
+    private var root: Excerpt?
     /// How many bytes of output are enough for now.
     private var limit = Int.max
 
     /// Begins the text of `node`.
     public init(_ node: Node, _ format: Format = .plain) {
+        self.init(.whole(node), format)
+    }
+
+    /// Begins the text of a part of a node; nothing is `null`, as everywhere.
+    public init(_ excerpt: Excerpt, _ format: Format = .plain) {
         self.init(format)
-        root = node
+        root = excerpt
     }
 
     private init(_ format: Format) {
@@ -87,10 +92,7 @@ public struct NodeSerializer: Sendable {
         limit = overflow ? Int.max : end
         swap(&writer.bytes, &output)
         defer { swap(&writer.bytes, &output) }
-        if let node = root {
-            root = nil
-            begin(node, isTop: true)
-        }
+        if let excerpt = root.take() { begin(excerpt) }
         while !frames.isEmpty {
             guard writer.bytes.count < limit else { return false }
             step()
@@ -100,18 +102,70 @@ public struct NodeSerializer: Sendable {
 
     /// The whole text.
     public static func bytes(of node: Node, _ format: Format = .plain) -> [UInt8] {
+        bytes(of: .whole(node), format)
+    }
+
+    /// The whole text.
+    public static func bytes(of excerpt: Excerpt, _ format: Format = .plain) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(min(node.weight + 64, 1 << 20))
-        append(node, format, to: &bytes)
+        bytes.reserveCapacity(min(excerpt.weight + 64, 1 << 20))
+        append(excerpt, format, to: &bytes)
         return bytes
     }
 
     /// Appends the whole text.
     public static func append(_ node: Node, _ format: Format = .plain, to bytes: inout [UInt8]) {
+        append(.whole(node), format, to: &bytes)
+    }
+
+    /// Appends the whole text.
+    public static func append(_ excerpt: Excerpt, _ format: Format = .plain, to bytes: inout [UInt8]) {
         var serializer = NodeSerializer(format)
         swap(&serializer.writer.bytes, &bytes)
-        serializer.begin(node, isTop: true)
+        serializer.begin(excerpt)
         swap(&serializer.writer.bytes, &bytes)
+    }
+
+    /// How many bytes the whole text has; nil unless it is there already and copied as it is.
+    ///
+    /// - Complexity: O(children / page).
+    public static func copiedByteCount(of excerpt: Excerpt, _ format: Format) -> Int? {
+        guard case .run(let run) = excerpt, !run.isEmpty, format.arrays != .everywhere else { return nil }
+        let serializer = NodeSerializer(format)
+        var walk = run.makeIterator()
+        while let part = walk.nextPart() {
+            guard serializer.mayCopy(part.page) else { return nil }
+        }
+        return run.weight
+    }
+
+    private mutating func begin(_ excerpt: Excerpt) {
+        // What is empty is written as nothing, and what may be an array at the top must be looked at whole.
+        guard !excerpt.isEmpty, format.arrays != .everywhere else {
+            return begin(excerpt.node, isTop: true)
+        }
+        switch excerpt {
+        case .run(let run): begin(run)
+        case .picked(let children) where limit == .max:
+            writer.beginObject()
+            for child in children { writeMember(child) }
+            endObject(.none)
+        case .whole, .picked: begin(excerpt.node, isTop: true)
+        }
+    }
+
+    private mutating func begin(_ run: ChildRun) {
+        writer.beginObject()
+        var walk = run.makeIterator()
+        guard limit == .max || run.weight <= limit - writer.bytes.count else {
+            frames.append(Frame(cursor: walk, priority: .none, isArray: false))
+            return
+        }
+        let bound = limit
+        limit = .max
+        defer { limit = bound }
+        while let part = walk.nextPart() { writeMembers(of: part) }
+        endObject(.none)
     }
 
     /// Writes a leaf, and children that fit into what may still be written; opens the object or array of
@@ -164,14 +218,9 @@ public struct NodeSerializer: Sendable {
         format.arrays == .nowhere || !PackedText.mayHaveArrays(text)
     }
 
-    /// Writes the members of a packed page, if their text can be copied.
-    private mutating func copyMembers(of page: Page) -> Bool {
-        guard copiesText, let packed = page.packed, packed.count > 0 else { return false }
-        return packed.bytes.withUnsafeBytes { text in
-            guard mayCopy(text) else { return false }
-            writer.members(text: text)
-            return true
-        }
+    /// Whether the text of a page's children can be copied.
+    private func mayCopy(_ page: Page) -> Bool {
+        page.packed != nil && copiesText && (format.arrays == .nowhere || !page.mayHaveArrays)
     }
 
     private mutating func writeLeaf(of node: Node) {
@@ -186,11 +235,11 @@ public struct NodeSerializer: Sendable {
     private mutating func step() {
         let top = frames.count - 1
         if frames[top].isArray { return stepArray() }
-        if let page = frames[top].cursor.wholePage, page.tally.weight < limit - writer.bytes.count,
-            copyMembers(of: page)
+        if let part = frames[top].cursor.part, mayCopy(part.page),
+            part.weight < limit - writer.bytes.count
         {
-            frames[top].cursor.skipPage()
-            return
+            frames[top].cursor.skipPart()
+            return writeMembers(of: part)
         }
         guard let entry = frames[top].cursor.next() else {
             endObject(frames[top].priority)
@@ -218,8 +267,15 @@ public struct NodeSerializer: Sendable {
     /// The recursion is as deep as the tree, which is bounded.
     private mutating func writeMembers(of page: Page) {
         for slot in page.slots { writeMembers(of: slot.page) }
-        if copyMembers(of: page) { return }
-        for entry in page.allEntries { writeMember(entry) }
+        if page.height == 0 { writeMembers(of: PagePart(page: page, range: 0..<page.size)) }
+    }
+
+    private mutating func writeMembers(of part: PagePart) {
+        if mayCopy(part.page) {
+            part.withText { writer.members(text: $0) }
+        } else {
+            for index in part.range { writeMember(part.page.entry(at: index)) }
+        }
     }
 
     private mutating func writeArray(_ page: Page) {

@@ -26,10 +26,10 @@ extension Page {
         }
     }
 
-    /// Makes sure that nobody else sees the page, and that it has no digest that the change would belie.
+    /// Makes sure that nobody else sees the page, and that nothing is known of it that a change would belie.
     private static func makeUnique(_ page: inout Page) {
         if isKnownUniquelyReferenced(&page) {
-            page.forgetDigest()
+            page.forgetFindings()
         } else {
             page = Page(copying: page)
         }

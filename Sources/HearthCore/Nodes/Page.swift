@@ -42,6 +42,8 @@ final class Page: @unchecked Sendable {
     @exclusivity(unchecked) var tally: Tally
     /// The sum of the children's digests, once somebody asked; the page owns it.
     let digestSum = Atomic<Unmanaged<DigestSum>?>(nil)
+    /// What is known of the text, see `mayHaveArrays`: nothing, no, or yes.
+    private let arrays = Atomic<UInt8>(0)
 
     init(entries: ContiguousArray<ChildEntry>) {
         height = 0
@@ -81,12 +83,25 @@ final class Page: @unchecked Sendable {
     }
 
     deinit {
-        forgetDigest()
+        forgetFindings()
     }
 
-    /// Drops the digest. Only the only owner of a page may do so.
-    func forgetDigest() {
+    /// Drops what is known of the content as it is. Only the only owner of a page may do so.
+    func forgetFindings() {
         digestSum.exchange(nil, ordering: .acquiringAndReleasing)?.release()
+        arrays.store(0, ordering: .relaxed)
+    }
+
+    /// Whether something in the text of a packed page may read as an array.
+    ///
+    /// - Complexity: O(size) at first, then O(1) until the page changes.
+    var mayHaveArrays: Bool {
+        let known = arrays.load(ordering: .relaxed)
+        if known != 0 { return known == 2 }
+        let found = packed?.bytes.withUnsafeBytes(PackedText.mayHaveArrays) ?? true
+        // Whoever looks at the same time finds the same.
+        arrays.store(found ? 2 : 1, ordering: .relaxed)
+        return found
     }
 
     /// Entries or slots.
@@ -141,8 +156,7 @@ extension Page {
     }
 
     func entry(at index: Int) -> ChildEntry {
-        guard let packed else { return entries[index] }
-        return ChildEntry(key: packed.key(at: index), node: packed.node(at: index))
+        packed?.entry(at: index) ?? entries[index]
     }
 
     func hasKey(_ key: Key, at index: Int) -> Bool {

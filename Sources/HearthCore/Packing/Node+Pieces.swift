@@ -19,8 +19,8 @@ public struct ChildPieces: Sequence, IteratorProtocol, Sendable {
 
     /// The next piece, nil at the end. Amortised O(1).
     public mutating func next() -> ChildPiece? {
-        if let packed = cursor.wholePage?.packed {
-            cursor.skipPage()
+        if let part = cursor.part, part.range.count == part.page.size, let packed = part.page.packed {
+            cursor.skipPart()
             return .members(packed.bytes, count: packed.count)
         }
         return cursor.next().map { .child($0) }

@@ -142,18 +142,26 @@ extension PackedChildren {
     }
 
     func key(at index: Int) -> Key {
-        let start = start(at: index)
-        let end = Int(marks[index].value) &- 2
-        return bytes.withUnsafeBytes {
-            PackedText.key(UnsafeRawBufferPointer(rebasing: $0[start &+ 1..<end]))
-        }
+        bytes.withUnsafeBytes { key(at: index, in: $0) }
     }
 
     func node(at index: Int) -> Node {
-        let mark = marks[index]
-        return bytes.withUnsafeBytes {
-            PackedText.node(Int(mark.value), Int(mark.end), in: $0, of: bytes)
-        }
+        bytes.withUnsafeBytes { node(at: index, in: $0) }
+    }
+
+    func entry(at index: Int) -> ChildEntry {
+        bytes.withUnsafeBytes { ChildEntry(key: key(at: index, in: $0), node: node(at: index, in: $0)) }
+    }
+
+    @inline(__always)
+    private func key(at index: Int, in text: UnsafeRawBufferPointer) -> Key {
+        let name = start(at: index) &+ 1..<Int(marks[index].value) &- 2
+        return PackedText.key(UnsafeRawBufferPointer(rebasing: text[name]))
+    }
+
+    @inline(__always)
+    private func node(at index: Int, in text: UnsafeRawBufferPointer) -> Node {
+        PackedText.node(Int(marks[index].value), Int(marks[index].end), in: text, of: bytes)
     }
 
     /// Whether the member at `index` has that key, whose first word it has.
@@ -172,11 +180,10 @@ extension PackedChildren {
         var entries: ContiguousArray<ChildEntry> = []
         entries.reserveCapacity(count)
         for index in 0..<count {
-            entries.append(ChildEntry(key: key(at: index), node: node(at: index)))
+            entries.append(entry(at: index))
         }
         return entries
     }
-
 }
 
 extension PackedChildren {

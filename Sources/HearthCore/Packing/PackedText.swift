@@ -177,6 +177,7 @@ enum PackedText {
 extension PackedText {
     /// The key between two quotes.
     static func key(_ raw: UnsafeRawBufferPointer) -> Key {
+        if let key = Key(plain: raw) { return key }
         guard raw.contains(UInt8(ascii: "\\")) else { return Key(checked: raw) }
         var bytes: [UInt8] = []
         JSONText(wellFormed: 0..<raw.count, hasEscapes: true).append(to: &bytes, in: raw)

@@ -41,9 +41,9 @@ struct DataRequest: Sendable {
     }
 
     /// The value that a read asks for: all of a place, or a window on its children.
-    func value(in state: State) -> Result<Node, RESTError> {
+    func value(in state: State) -> Result<Excerpt, RESTError> {
         do throws(Refusal) {
-            return .success(try view.value(in: state))
+            return .success(try view.excerpt(in: state))
         } catch {
             return .failure(RESTError(error))
         }

@@ -7,13 +7,21 @@ import HearthWire
 extension Loop {
     /// Answers with a value: at once if it is small, else piece by piece from the state that it belongs to.
     func send(
-        _ node: Node, _ format: NodeSerializer.Format, _ reply: RESTReply, until position: Position,
+        _ value: Excerpt, _ format: NodeSerializer.Format, _ reply: RESTReply, until position: Position,
         on connection: Connection
     ) {
-        if isWritten(node, format, reply) {
+        if let byteCount = copiedByteCount(of: value, format, reply) {
+            return respond(connection, until: position) { output in
+                output.makeRoom(byteCount + 512)
+                let keepsAlive = reply.appendHead(status: 200, body: .length(byteCount), to: &output)
+                NodeSerializer.append(value, format, to: &output)
+                return keepsAlive
+            }
+        }
+        if isWritten(value, format, reply) {
             return respondWithText(reply, until: position, on: connection)
         }
-        send(reply.isHead ? nil : source(of: node, format, reply), reply, until: position, on: connection)
+        send(reply.isHead ? nil : source(of: value, format, reply), reply, until: position, on: connection)
     }
 
     /// Answers a read, unless what it asks for is ready later than it allows.
@@ -22,13 +30,13 @@ extension Loop {
     ///
     /// - Throws: 400 if the time is over.
     func answer(
-        _ request: DataRequest, _ node: Node, _ reply: RESTReply, until position: Position,
+        _ request: DataRequest, _ value: Excerpt, _ reply: RESTReply, until position: Position,
         on connection: Connection
     ) throws(RESTError) {
         guard request.deadline != nil else {
-            return send(node, request.format, reply, until: position, on: connection)
+            return send(value, request.format, reply, until: position, on: connection)
         }
-        if isWritten(node, request.format, reply) {
+        if isWritten(value, request.format, reply) {
             try requireTime(request)
             return respondWithText(reply, until: position, on: connection)
         }
@@ -36,7 +44,7 @@ extension Loop {
             try requireTime(request)
             return send(nil, reply, until: position, on: connection)
         }
-        let source = source(of: node, request.format, reply)
+        let source = source(of: value, request.format, reply)
         connection.incoming = .blocked
         let (token, mailbox) = (connection.token, mailbox)
         services.workers.run {
@@ -62,18 +70,29 @@ extension Loop {
         throw .readTimedOut
     }
 
+    /// The length of a text that is copied into the answer as it is; nil if the answer is another one.
+    private func copiedByteCount(
+        of value: Excerpt, _ format: NodeSerializer.Format, _ reply: RESTReply
+    ) -> Int? {
+        guard reply.form.print == .plain, reply.form.callback == nil, !reply.isHead,
+            let byteCount = NodeSerializer.copiedByteCount(of: value, format),
+            byteCount <= ValueSource.threshold
+        else { return nil }
+        return byteCount
+    }
+
     /// Whether a value goes out in one go; its text stands in `text` then.
-    private func isWritten(_ node: Node, _ format: NodeSerializer.Format, _ reply: RESTReply) -> Bool {
+    private func isWritten(_ value: Excerpt, _ format: NodeSerializer.Format, _ reply: RESTReply) -> Bool {
         text.removeAll(keepingCapacity: true)
         // A query that nothing matches finds no children, which is not the same as no value.
-        if node.isEmpty, format.arrays == .belowTop {
+        if value.isEmpty, format.arrays == .belowTop {
             text.append(contentsOf: "{}".utf8)
             return true
         }
-        guard node.weight > ValueSource.threshold, reply.form.print != .silent, reply.form.callback == nil,
-            !format.isShallow || node.childCount > 1000
+        guard value.weight > ValueSource.threshold, reply.form.print != .silent, reply.form.callback == nil,
+            !format.isShallow || value.childCount > 1000
         else {
-            NodeSerializer.append(node, format, to: &text)
+            NodeSerializer.append(value, format, to: &text)
             return true
         }
         return false
@@ -86,11 +105,11 @@ extension Loop {
     }
 
     private func source(
-        of node: Node, _ format: NodeSerializer.Format, _ reply: RESTReply
+        of value: Excerpt, _ format: NodeSerializer.Format, _ reply: RESTReply
     ) -> ValueSource {
-        let isLarge = node.weight > services.configuration.limits.inlineBytes
+        let isLarge = value.weight > services.configuration.limits.inlineBytes
         return ValueSource(
-            NodeSerializer(node, format), isChunked: reply.version == .http11, isLarge: isLarge,
+            NodeSerializer(value, format), isChunked: reply.version == .http11, isLarge: isLarge,
             workers: services.workers)
     }
 
@@ -105,5 +124,13 @@ extension Loop {
         if let source { _ = connection.outbox.reserve(.source(source)) }
         if !keepsAlive { connection.incoming = .discarded }
         markDirty(connection)
+    }
+}
+
+extension [UInt8] {
+    /// Makes sure that so many bytes can be appended without moving what is there several times.
+    fileprivate mutating func makeRoom(_ byteCount: Int) {
+        guard capacity - count < byteCount else { return }
+        reserveCapacity(Swift.max(count + byteCount, 2 * capacity))
     }
 }

@@ -53,14 +53,14 @@ extension Loop {
             return respond(connection, until: sight.position) { reply.append(json: json, to: &$0) }
         }
         guard let query = request.call.query else {
-            return try answer(request, place, reply, until: sight.position, on: connection)
+            return try answer(request, .whole(place), reply, until: sight.position, on: connection)
         }
         try requireIndex(query, request, in: sight.state)
         if case .sort(let count) = Window.effort(for: request.view, in: sight.state), count > 2000 {
             return sort(request, sight, reply, on: connection)
         }
         switch request.value(in: sight.state) {
-        case .success(let node): try answer(request, node, reply, until: sight.position, on: connection)
+        case .success(let value): try answer(request, value, reply, until: sight.position, on: connection)
         case .failure(let error): throw error
         }
     }
@@ -89,8 +89,8 @@ extension Loop {
                 .resume(token) { loop, connection in
                     connection.incoming = .head
                     do throws(RESTError) {
-                        let node = try result.get()
-                        try loop.answer(request, node, reply, until: sight.position, on: connection)
+                        let value = try result.get()
+                        try loop.answer(request, value, reply, until: sight.position, on: connection)
                     } catch {
                         loop.refuse(connection, request, error)
                     }

@@ -132,7 +132,7 @@ extension Loop {
             respond(connection, until: publication.position) { reply.append(json: json, to: &$0) }
         case .value:
             let value = request.call.action == .remove ? .empty : node
-            send(value, format, reply, until: publication.position, on: connection)
+            send(.whole(value), format, reply, until: publication.position, on: connection)
         }
     }
 

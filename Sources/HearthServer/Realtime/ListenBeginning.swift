@@ -15,11 +15,11 @@ struct ValueReading: Sendable {
     }
 
     /// The value. An order without bounds or limit leaves all as it is: SDKs listen to the whole then.
-    func value() -> Result<Node, RealtimeRefusal> {
+    func value() -> Result<Excerpt, RealtimeRefusal> {
         do throws(Refusal) {
             let value =
                 view.query.isUnfiltered
-                ? state.root.descendant(at: view.path) : try view.value(in: state)
+                ? .whole(state.root.descendant(at: view.path)) : try view.excerpt(in: state)
             guard value.weight <= byteLimit else {
                 return .failure(RealtimeRefusal(.tooBig, "The value is too large; ask for less of it"))
             }
@@ -60,11 +60,12 @@ struct ListenBeginning: Sendable {
         }
     }
 
-    private func isKnown(_ value: Node) -> Bool {
+    private func isKnown(_ value: Excerpt) -> Bool {
         #if DEBUG
             if PlantedFault.isPlanted(.takesAnyHash), !hash.isEmpty { return true }
         #endif
-        return value.matches(listenHash: hash)
+        // Nothing is known by the empty hash, and only nothing.
+        return hash.isEmpty ? value.isEmpty : value.node.matches(listenHash: hash)
     }
 
     func result() -> Outcome {

@@ -93,7 +93,7 @@ extension Loop {
                 try PresentText(.stream, kinds, telling, state, after: beginning.known), request, state,
                 to: &beginning)
         } else {
-            let value = try telling.view.value(in: state)
+            let value = try telling.view.excerpt(in: state)
             let text = PutText(value, telling.topFormat, telling.cursor(state.revision))
             append(text, request, state, to: &beginning)
         }

@@ -108,7 +108,7 @@ struct PresentText: PieceText {
                 return try telling.appendStreamedValue(state, cursor, to: &text)
             }
             if count > 0 { text.append(LongPollText.separator) }
-            let json = NodeSerializer.bytes(of: try telling.view.value(in: state), telling.topFormat)
+            let json = NodeSerializer.bytes(of: try telling.view.excerpt(in: state), telling.topFormat)
             json.withUnsafeBytes { EventText.appendValue(json: $0, cursor: cursor, to: &text) }
         } catch {
             // The same window was found when the children were asked for, or it is just as large.
@@ -127,8 +127,8 @@ struct PutText: PieceText {
     private let end: [UInt8]
 
     /// - Parameter cursor: the `id` of the event.
-    init(_ node: Node, _ format: NodeSerializer.Format, _ cursor: Cursor) {
-        serializer = NodeSerializer(node, format)
+    init(_ value: Excerpt, _ format: NodeSerializer.Format, _ cursor: Cursor) {
+        serializer = NodeSerializer(value, format)
         // The envelope is made around a mark, which then gives way to the value.
         var envelope: [UInt8] = []
         [PutText.mark].withUnsafeBytes {

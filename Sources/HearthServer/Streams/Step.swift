@@ -125,7 +125,7 @@ struct Telling: Sendable {
 
     /// Appends the whole value as an event of a stream.
     func appendStreamedValue(_ state: State, _ cursor: Cursor, to text: inout [UInt8]) throws(Refusal) {
-        let json = NodeSerializer.bytes(of: try view.value(in: state), topFormat)
+        let json = NodeSerializer.bytes(of: try view.excerpt(in: state), topFormat)
         var object: [UInt8] = []
         json.withUnsafeBytes { EventText.appendValue(json: $0, cursor: cursor, to: &object) }
         object.withUnsafeBytes { SSEText.append(.value, object: $0, cursor: cursor, to: &text) }
@@ -156,7 +156,7 @@ struct Telling: Sendable {
     private func appendValue(
         _ state: State, _ revision: Revision, to events: inout Events
     ) throws(Refusal) {
-        let json = NodeSerializer.bytes(of: try view.value(in: state), topFormat)
+        let json = NodeSerializer.bytes(of: try view.excerpt(in: state), topFormat)
         if events.count > 0 { events.text.append(LongPollText.separator) }
         json.withUnsafeBytes { EventText.appendValue(json: $0, cursor: cursor(revision), to: &events.text) }
         events.count += 1

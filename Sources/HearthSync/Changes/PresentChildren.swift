@@ -7,21 +7,19 @@ public import HearthCore
 /// It keeps the state's tree, which costs nothing; where the tree's own order is the asked one it needs
 /// no memory beyond that, however many children there are.
 public struct PresentChildren: Sequence, IteratorProtocol, Sendable {
-    /// The walk in the tree's own order; nil if there is a window to go through.
-    private var cursor: ChildCursor?
-    private var end = KeyPosition.end
-    private var window: Window?
+    /// The walk in the tree's own order; nil if there is another one to go through.
+    private var walk: ChildCursor?
+    private var node = Node.empty
+    private var positions: [Query.Position] = []
     private var index = 0
     private var previous: Key?
 
     init(of view: View, in state: State, sortLimit: Int) throws(Refusal) {
         let ordered = try OrderedChildren(of: view, in: state, sortLimit: sortLimit)
-        if view.query.limit == nil, let walk = ordered.walk {
-            cursor = walk.cursor
-            end = walk.end
-        } else {
-            window = Window(ordered)
-        }
+        walk = ordered.run?.makeIterator()
+        guard walk == nil else { return }
+        node = ordered.node
+        positions = ordered.positions
     }
 
     /// The next child, nil at the end.
@@ -32,13 +30,11 @@ public struct PresentChildren: Sequence, IteratorProtocol, Sendable {
     }
 
     private mutating func nextChild() -> ChildEntry? {
-        guard let window else {
-            return cursor?.next().flatMap { $0.key.precedes(end) ? $0 : nil }
-        }
-        guard index < window.positions.count else { return nil }
+        if walk != nil { return walk?.next() }
+        guard index < positions.count else { return nil }
         defer { index += 1 }
-        let key = window.positions[index].key
-        return ChildEntry(key: key, node: window.node.child(key))
+        let key = positions[index].key
+        return ChildEntry(key: key, node: node.child(key))
     }
 }
 

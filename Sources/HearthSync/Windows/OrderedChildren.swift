@@ -17,12 +17,6 @@ struct OrderedChildren {
     let query: Query
     private let source: Source
 
-    /// Whether the places are in key order, one child after the other without a gap.
-    var isByKey: Bool {
-        if case .keys = source { return true }
-        return false
-    }
-
     /// - Throws: `Refusal.tooLarge` if more than `sortLimit` children would have to be sorted.
     init(of view: View, in state: State, sortLimit: Int) throws(Refusal) {
         node = state.root.descendant(at: view.path)
@@ -48,43 +42,19 @@ struct OrderedChildren {
     /// - Complexity: O(log n + result) with an index or by key.
     var positions: [Query.Position] {
         switch source {
-        case .keys: keyPositions
+        case .keys: run?.positions ?? []
         case .index(let index): index.positions(for: query)
         case .sorted(let positions): positions.limited(query.limit)
         }
     }
 
-    private var keyPositions: [Query.Position] {
-        guard let range = query.keyRange else { return [] }
-        var positions: [Query.Position] = []
-        switch query.limit {
-        case .last(let count):
-            var cursor = node.childrenReversed(from: range.upper)
-            while positions.count < count, let child = cursor.next(), !child.key.precedes(range.lower) {
-                positions.append(query.keyPosition(child.key))
-            }
-            positions.reverse()
-        case .first(let count): append(to: &positions, in: range, limit: count)
-        case nil: append(to: &positions, in: range, limit: .max)
-        }
-        return positions
-    }
-
-    private func append(
-        to positions: inout [Query.Position], in range: (lower: KeyPosition, upper: KeyPosition), limit: Int
-    ) {
-        var cursor = node.children(from: range.lower)
-        while positions.count < limit, let child = cursor.next(), child.key.precedes(range.upper) {
-            positions.append(query.keyPosition(child.key))
-        }
-    }
-
-    /// A walk over the children themselves and where it must stop, if the tree's own order is the asked
-    /// one; nil if it is not.
-    var walk: (cursor: ChildCursor, end: KeyPosition)? {
+    /// The children themselves, if the tree's own order is the asked one; nil if it is not.
+    ///
+    /// - Complexity: O(log n + result / page).
+    var run: ChildRun? {
         guard case .keys = source else { return nil }
-        guard let range = query.keyRange else { return (node.children(from: .end), .end) }
-        return (node.children(from: range.lower), range.upper)
+        guard let range = query.keyRange else { return node.run(from: .end) }
+        return node.run(from: range.lower, to: range.upper, limit: query.limit)
     }
 
     /// The child just before a place, nil if the bounds let none through there.
@@ -136,8 +106,11 @@ extension Query {
         let end = upper.map { Value.null.ordering(to: $0.value) == .same ? $0.key : .end } ?? .end
         return (start, end)
     }
+}
 
-    fileprivate func keyPosition(_ key: Key) -> Position {
-        Position(value: .null, key: key)
+extension ChildRun {
+    /// Where the children stand in an order in which all have the same value.
+    var positions: [Query.Position] {
+        keys.map { Query.Position(value: .null, key: $0) }
     }
 }

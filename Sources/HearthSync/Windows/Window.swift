@@ -20,13 +20,16 @@ public struct Window: Sendable {
         case sort(childCount: Int)
     }
 
+    private enum Content {
+        /// They follow each other in the tree as they do here.
+        case run(ChildRun)
+        /// They have these places in another order. A place of a leaf says all there is of it if
+        /// `areValues`.
+        case places([Query.Position], areValues: Bool)
+    }
+
     let node: Node
-    /// Whether the children stand in the tree as they do here, one after the other.
-    private let isByKey: Bool
-    /// Whether a place of a leaf says all there is of it.
-    private let isByWholeValue: Bool
-    /// The places of the children, in order.
-    public let positions: [Query.Position]
+    private let content: Content
 
     /// Finds the window of a view in a state.
     ///
@@ -38,9 +41,12 @@ public struct Window: Sendable {
 
     init(_ ordered: OrderedChildren) {
         node = ordered.node
-        isByKey = ordered.isByKey
-        isByWholeValue = ordered.query.order == .value && ordered.node.prioritizedChildCount == 0
-        positions = ordered.positions
+        if let run = ordered.run {
+            content = .run(run)
+        } else {
+            let areValues = ordered.query.order == .value && ordered.node.prioritizedChildCount == 0
+            content = .places(ordered.positions, areValues: areValues)
+        }
     }
 
     /// How hard it is to find the window of a view in a state. O(depth · log n).
@@ -51,32 +57,44 @@ public struct Window: Sendable {
         return .sort(childCount: node.childCount)
     }
 
+    /// The places of the children, in order.
+    ///
+    /// - Complexity: O(1), by key O(window).
+    public var positions: [Query.Position] {
+        switch content {
+        case .run(let run): run.positions
+        case .places(let positions, _): positions
+        }
+    }
+
     /// The children in the query's order.
     ///
-    /// - Complexity: O(log n + window) by key, else O(window · log n).
+    /// - Complexity: O(window) by key, else O(window · log n).
     public var children: [ChildEntry] {
-        isByKey ? run : entries(positions)
-    }
-
-    /// The children as one node, whole, without the priority of their parent: the result of a query.
-    ///
-    /// - Complexity: O(log n + window) by key, else O(window · log n).
-    public var result: Node {
-        var builder = Node.Builder()
-        for child in isByKey ? run : entries(positions.sorted { $0.key < $1.key }) {
-            builder.insert(child.node, for: child.key)
+        switch content {
+        case .run(let run): run.entries
+        case .places(let positions, let areValues): entries(positions, areValues)
         }
-        return builder.finish()
     }
 
-    /// The children as the tree has them.
-    private var run: [ChildEntry] {
-        guard let first = positions.first else { return [] }
-        return Array(node.children(from: .before(first.key)).prefix(positions.count))
+    /// The children in key order, without the priority of their parent: what a query results in.
+    ///
+    /// - Complexity: O(1) by key, else O(window · log n).
+    public var excerpt: Excerpt {
+        switch content {
+        case .run(let run): .run(run)
+        case .places(let positions, let areValues):
+            .picked(entries(positions.sorted { $0.key < $1.key }, areValues))
+        }
     }
 
-    private func entries(_ positions: [Query.Position]) -> [ChildEntry] {
-        if isByWholeValue, let leaves = leafEntries(positions) { return leaves }
+    /// The same as one node.
+    ///
+    /// - Complexity: O(window) by key, else O(window · log n).
+    public var result: Node { excerpt.node }
+
+    private func entries(_ positions: [Query.Position], _ areValues: Bool) -> [ChildEntry] {
+        if areValues, let leaves = leafEntries(positions) { return leaves }
         let keys = positions.map(\.key)
         return zip(keys, node.children(named: keys)).map { ChildEntry(key: $0, node: $1) }
     }
@@ -102,9 +120,17 @@ extension View {
     public func value(
         in state: State, sortLimit: Int = Window.defaultSortLimit
     ) throws(Refusal) -> Node {
-        let node = state.root.descendant(at: path)
-        guard !query.isUnfiltered else { return shown(node) }
-        return try Window(of: self, in: state, sortLimit: sortLimit).result
+        try excerpt(in: state, sortLimit: sortLimit).node
+    }
+
+    /// The same, for who writes it down: nothing is made of it yet.
+    ///
+    /// - Throws: as `value(in:)`.
+    public func excerpt(
+        in state: State, sortLimit: Int = Window.defaultSortLimit
+    ) throws(Refusal) -> Excerpt {
+        guard !query.isUnfiltered else { return .whole(shown(state.root.descendant(at: path))) }
+        return try Window(of: self, in: state, sortLimit: sortLimit).excerpt
     }
 
     /// A place without bounds and limit, as this view shows it: asked for an order, a leaf has no

@@ -17,7 +17,11 @@ struct LargeValueTests {
 
     /// Some `count` messages, about 60 bytes each.
     private func messages(_ count: Int) -> String {
-        let members = (0..<count).map { index in
+        messages(0..<count)
+    }
+
+    private func messages(_ numbers: Range<Int>) -> String {
+        let members = numbers.map { index in
             "\"m\(String(index + 1_000_000))\":{\"from\":\"ann\",\"text\":\"message number \(index)\"}"
         }
         return "{" + members.joined(separator: ",") + "}"
@@ -49,6 +53,38 @@ struct LargeValueTests {
         } _: { server in
             let reply = try TestClient(server).ask("GET", "/rooms.json")
             #expect(reply.body == text)
+        }
+    }
+
+    @Test(
+        "is read in part: as much of it as is asked for, in chunks if that is much",
+        arguments: [
+            ("limitToFirst=1", 0..<1), ("limitToLast=1", 3_999..<4_000), ("limitToLast=100", 3_900..<4_000),
+            ("limitToFirst=33", 0..<33), ("limitToLast=3000", 1_000..<4_000),
+            ("limitToFirst=9999", 0..<4_000),
+            ("startAt=%22m1000100%22&endAt=%22m1000163%22", 100..<164),
+            ("startAfter=%22m1000100%22&endBefore=%22m1003163%22", 101..<3_163),
+            ("equalTo=%22m1002000%22", 2_000..<2_001), ("equalTo=%22m1002000x%22", 0..<0),
+            ("startAt=%22m1000163%22&endAt=%22m1000100%22", 0..<0), ("startAt=%22n%22&limitToLast=2", 0..<0),
+            ("endAt=%22m1000009%22&limitToLast=3", 7..<10),
+            ("startAt=%22m1003990%22&limitToFirst=99", 3_990..<4_000),
+        ])
+    func windows(query: String, part: Range<Int>) throws {
+        try withLargeServer { server in
+            let client = try TestClient(server)
+            #expect(try client.ask("PUT", "/rooms.json", body: messages(4_000)).status == 200)
+            let target = "/rooms.json?orderBy=%22$key%22&\(query)"
+            let text = messages(part)
+            let read = try client.ask("GET", target)
+            #expect(read.status == 200 && read.body == text)
+            #expect(read.headers["transfer-encoding"] == (text.utf8.count > 64 << 10 ? "chunked" : nil))
+            let old = try TestClient(server)
+            old.send("GET \(target) HTTP/1.0\r\n\r\n")
+            #expect(try old.read().body == text)
+            #expect(try client.ask("GET", "\(target)&callback=f").body == "/**/f(\(text));")
+            #expect(try client.ask("GET", "\(target)&print=silent").status == 204)
+            let late = try client.ask("GET", "\(target)&timeout=10min")
+            #expect(late.status == 200 && late.body == text)
         }
     }
 
