@@ -76,6 +76,8 @@ final class Connection {
     var importPipe: ImportPipe?
     /// The upload of a file that is coming.
     var arrival: FileArrival?
+    /// The last request to a place in the tree, if the next one may mean the same.
+    var lastRequest: LastRequest?
     /// What it listens to, oldest first.
     var subscriptions: [Subscriber] = []
 

@@ -117,6 +117,7 @@ extension Loop {
     /// Begins a request whose head has come: without a body it is acted on at once.
     private func begin(_ head: HTTPRequestHead, on connection: Connection) throws(HTTPParseError) {
         services.metrics.requests.add()
+        if head.repetition == .none { connection.lastRequest = nil }
         if connection.isProxied { try note(head, on: connection) }
         let route = Route(head)
         guard head.hasBody else { return act(head, route, nil, on: connection) }

@@ -127,6 +127,9 @@ extension Loop {
     ///
     /// - Throws: 400, 401, 404 and what else the request is not done for.
     func dataRequest(_ head: HTTPRequestHead, on connection: Connection) throws(RESTError) -> DataRequest {
+        let changeCount = services.namespaces.changeCount
+        if let request = repeatedRequest(head, changeCount, on: connection) { return request }
+        connection.lastRequest = nil
         let call = try RESTCall(head)
         let host = hostMeaning(of: head)
         let name = namespaceName(head, host, parameter: call.namespace)
@@ -134,13 +137,29 @@ extension Loop {
         let caller = try services.access.standIn(
             caller(call.credential, isScript: call.form.callback != nil), for: call.authOverride)
         let namespace = try namespace(name, creates: call.action != .read, caller)
-        var reply = RESTReply(to: head, call)
-        if isStopping { reply.keepsAlive = false }
         let deadline = call.timeout.map { self.deadline(after: $0) }
-        let explains = caller.mayBeExplained && head.asksForExplanation
-        return DataRequest(
-            call: call, reply: consume reply, caller: consume caller, isLocal: isLocal,
-            explains: explains, namespace: namespace, deadline: deadline)
+        let request = DataRequest(head, call, caller, isLocal: isLocal, in: namespace, deadline: deadline)
+        if request.mayBeRepeated(on: connection) {
+            connection.lastRequest = LastRequest(request: request, changeCount: changeCount)
+            connection.parser.variation = call.cursorPlace
+        }
+        return request
+    }
+
+    /// What is known of a request because the one before it was the same, or the same poll from another
+    /// cursor on; nil if that is not so.
+    private func repeatedRequest(
+        _ head: HTTPRequestHead, _ changeCount: Int, on connection: Connection
+    ) -> DataRequest? {
+        guard let last = connection.lastRequest, last.changeCount == changeCount else { return nil }
+        switch head.repetition {
+        case .none: return nil
+        case .whole: return last.request
+        case .varied:
+            guard let request = last.request.varied(by: head) else { return nil }
+            connection.lastRequest = LastRequest(request: request, changeCount: changeCount)
+            return request
+        }
     }
 
     /// Finds out who asks, by what the request brings to show it.
@@ -162,10 +181,18 @@ extension Loop {
     }
 }
 
-extension HTTPRequestHead {
-    /// Whether a refusal is to be explained, to who may know.
-    fileprivate var asksForExplanation: Bool {
-        guard let range = fields.value(of: .hearthExplain) else { return false }
-        return fields.equals("true", in: range)
+/// What was found out about the last request of a connection, while it is true of the same one again.
+struct LastRequest {
+    let request: DataRequest
+    /// Changes when a namespace is made or goes.
+    let changeCount: Int
+}
+
+extension DataRequest {
+    /// Whether the same bytes will mean the same: a token may be refused at another time, a deadline is
+    /// another one, and a page may be let in or not by the rules that a namespace has.
+    fileprivate func mayBeRepeated(on connection: Connection) -> Bool {
+        guard case .none = call.credential, call.authOverride == nil else { return false }
+        return deadline == nil && isLocal == connection.isLocal
     }
 }

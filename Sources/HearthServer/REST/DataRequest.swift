@@ -5,10 +5,10 @@ import HearthJSON
 import HearthSync
 import HearthWire
 
-/// A request to a place in the tree that was let in.
-struct DataRequest: Sendable {
+/// A request to a place in the tree that was let in; an object, because it is handed on many times.
+final class DataRequest: Sendable {
     let call: RESTCall
-    var reply: RESTReply
+    let reply: RESTReply
     let caller: Caller
     /// Whether it may use what is open to this machine's programs alone.
     let isLocal: Bool
@@ -18,6 +18,27 @@ struct DataRequest: Sendable {
     /// The monotonic time after which the answer to a read comes too late, in nanoseconds; nil if there is
     /// none.
     let deadline: Int64?
+
+    /// Puts together what was found out about a request.
+    init(
+        _ head: HTTPRequestHead, _ call: RESTCall, _ caller: Caller, isLocal: Bool, in namespace: Namespace,
+        deadline: Int64?
+    ) {
+        self.call = call
+        reply = RESTReply(to: head, call)
+        self.caller = caller
+        self.isLocal = isLocal
+        explains = caller.mayBeExplained && head.asksForExplanation
+        self.namespace = namespace
+        self.deadline = deadline
+    }
+
+    /// The same poll from another cursor on, if that is all in which a head differs from that of this one.
+    func varied(by head: HTTPRequestHead) -> DataRequest? {
+        call.varied(by: head).map {
+            DataRequest(head, $0, caller, isLocal: isLocal, in: namespace, deadline: deadline)
+        }
+    }
 
     /// Who is judged.
     var asker: Asker { caller.asker(isLocal: isLocal) }
@@ -55,5 +76,13 @@ struct DataRequest: Sendable {
         reply.cursor = Cursor(epoch: namespace.epoch, revision: state.revision)
         if call.wantsETag, let node { reply.etag = HTTPFieldValue(node.etag) }
         return reply
+    }
+}
+
+extension HTTPRequestHead {
+    /// Whether a refusal is to be explained, to who may know.
+    fileprivate var asksForExplanation: Bool {
+        guard let range = fields.value(of: .hearthExplain) else { return false }
+        return fields.equals("true", in: range)
     }
 }

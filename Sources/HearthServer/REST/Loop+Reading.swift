@@ -32,17 +32,19 @@ extension Loop {
         guard !request.call.wantsETag || place.hasDigest() else {
             return digest(place, on: connection) { loop, connection in
                 do throws(RESTError) {
-                    try loop.read(request, sight, on: connection)
+                    try loop.answer(request, place, sight, on: connection)
                 } catch {
                     loop.refuse(connection, request, error)
                 }
             }
         }
-        try read(request, sight, on: connection)
+        try answer(request, place, sight, on: connection)
     }
 
-    private func read(_ request: DataRequest, _ sight: Sight, on connection: Connection) throws(RESTError) {
-        let place = sight.state.root.descendant(at: request.call.location.path)
+    /// Answers with what stands at a place, in the form that was asked for.
+    private func answer(
+        _ request: DataRequest, _ place: Node, _ sight: Sight, on connection: Connection
+    ) throws(RESTError) {
         let reply = request.reply(sight.state, tagged: place)
         try requireTime(request)
         if case .noneMatch(let tag) = request.call.condition, tag == place.etag {

@@ -17,6 +17,9 @@ struct HTTPHeadScanner: Sendable {
     private(set) var lineStart = 0
     private var searched = 0
 
+    /// Whether nothing of a head has been seen.
+    var isFresh: Bool { searched == 0 }
+
     /// Returns the next line without its CR LF, or nil when its end has not arrived.
     mutating func nextLine(
         in input: UnsafeRawBufferPointer, limit: Int

@@ -30,8 +30,21 @@ public struct HTTPRequestHead: Sendable {
     public internal(set) var expectsContinue = false
     /// Whether the client offers to change the protocol; which one says the header `upgrade`.
     public internal(set) var wantsUpgrade = false
+    /// How it compares with the one before it on the same connection: what was found out about that may be
+    /// true of this one.
+    public internal(set) var repetition = Repetition.none
     /// How many bytes of input the head took, with an empty line before it if there was one.
     public internal(set) var byteCount = 0
+
+    /// What a head has of the one before it.
+    public enum Repetition: Sendable {
+        /// Nothing that was looked at.
+        case none
+        /// All bytes.
+        case whole
+        /// All bytes but those at the place that `HTTPRequestParser.variation` names.
+        case varied
+    }
 
     /// Whether a body of at least one byte, or of chunks, follows.
     public var hasBody: Bool {

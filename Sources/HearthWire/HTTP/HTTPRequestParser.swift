@@ -1,6 +1,8 @@
 // Reads request heads from the bytes of a connection and refuses what two readers could understand
 // differently.
 
+import HearthCore
+
 /// Finds the next request head in a connection's unread input.
 ///
 /// It is called with all unread bytes again and again while they grow, and takes up where it stopped. A
@@ -16,6 +18,9 @@ public struct HTTPRequestParser: Sendable {
     private var hasRequestLine = false
     private var skippedBytes = 0
     private var seen = SeenFields()
+    /// A part of the query of the head that was found last, made of letters, digits, `-` and `.`: the next
+    /// head may have others there and is still known. Forgotten when another head comes.
+    public var variation: Range<Int>?
 
     /// What the header lines so far have said.
     private struct SeenFields {
@@ -37,10 +42,12 @@ public struct HTTPRequestParser: Sendable {
     ///
     /// After a head the caller drops `byteCount` bytes, reads the body with `HTTPBodyDecoder`, and calls
     /// again with what follows. Until then each call must be given at least the bytes of the call before.
-    /// - Complexity: O(bytes that are new since the last call).
+    /// - Complexity: O(bytes that are new since the last call). Most clients ask again as they asked before:
+    ///   then it is one comparison.
     public mutating func next(
         in input: UnsafeRawBufferPointer
     ) throws(HTTPParseError) -> HTTPRequestHead? {
+        if takeRepetition(of: input) { return head }
         while let line = try scanner.nextLine(in: input, limit: limits.headBytes) {
             if !hasRequestLine {
                 try takeFirstLine(line, in: input)
@@ -51,6 +58,35 @@ public struct HTTPRequestParser: Sendable {
             }
         }
         return nil
+    }
+
+    /// Takes the head that was found last, if it stands at the front again.
+    private mutating func takeRepetition(of input: UnsafeRawBufferPointer) -> Bool {
+        let count = head.fields.bytes.count
+        guard scanner.isFresh, count > 0, input.count >= count else { return false }
+        let text = UnsafeRawBufferPointer(rebasing: input[..<count])
+        if head.fields.bytes.withUnsafeBytes({ $0.hasSameBytes(as: text) }) {
+            head.repetition = .whole
+            return true
+        }
+        guard let variation, differs(text, onlyAt: variation) else { return false }
+        for index in variation { head.fields.bytes[index] = text[index] }
+        head.repetition = .varied
+        return true
+    }
+
+    /// Whether what differs means nothing to a reader of heads.
+    private func differs(_ text: UnsafeRawBufferPointer, onlyAt place: Range<Int>) -> Bool {
+        let isPlain = text[place].allSatisfy { byte in
+            byte.isDigit || (byte | 0x20) &- 0x61 < 26 || byte == 0x2d || byte == 0x2e
+        }
+        return isPlain
+            && head.fields.bytes.withUnsafeBytes { known in
+                [0..<place.lowerBound, place.upperBound..<text.count].allSatisfy {
+                    UnsafeRawBufferPointer(rebasing: known[$0])
+                        .hasSameBytes(as: UnsafeRawBufferPointer(rebasing: text[$0]))
+                }
+            }
     }
 
     /// Frees the storage that is kept for the next head; for connections that now wait or stream.
@@ -84,6 +120,7 @@ public struct HTTPRequestParser: Sendable {
     }
 
     private mutating func startHead() {
+        variation = nil
         head.fields.removeAll()
         head.query = nil
         head.host = nil
@@ -227,6 +264,7 @@ public struct HTTPRequestParser: Sendable {
         head.keepsAlive = !seen.closes && (head.version == .http11 || seen.keepsAlive)
         head.wantsUpgrade = seen.connectionUpgrades && seen.namesUpgrade && head.version == .http11
         head.byteCount = scanner.lineStart
+        head.repetition = .none
         head.fields.bytes.append(contentsOf: input[0..<scanner.lineStart])
         scanner = HTTPHeadScanner()
         hasRequestLine = false

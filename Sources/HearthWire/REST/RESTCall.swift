@@ -62,6 +62,8 @@ public final class RESTCall: Sendable {
     public let timeout: Duration?
     /// How large the write may be; nil for the default.
     public let writeSizeLimit: RESTWriteSizeLimit?
+    /// Where in the head the cursor of a long-poll stands, if the same poll may come with another one there.
+    public let cursorPlace: Range<Int>?
 
     /// Checks a request whose route is `data`.
     /// - Throws: the answer that says what is wrong: 400, 401 or 405.
@@ -84,7 +86,41 @@ public final class RESTCall: Sendable {
         wantsETag = asksForETag || condition != .none
         timeout = try Self.timeout(parameters, feed)
         writeSizeLimit = try Self.sizeLimit(parameters)
+        if case .longPoll(let poll) = feed, case .cursor = poll.since {
+            cursorPlace = parameters.sincePlace
+        } else {
+            cursorPlace = nil
+        }
         try check()
+    }
+
+    /// The same poll from another cursor on.
+    private init(_ call: RESTCall, _ poll: RESTFeed.LongPoll) {
+        action = call.action
+        isHead = call.isHead
+        location = call.location
+        namespace = call.namespace
+        credential = call.credential
+        authOverride = call.authOverride
+        form = call.form
+        query = call.query
+        hasQuery = call.hasQuery
+        feed = .longPoll(poll)
+        condition = call.condition
+        wantsETag = call.wantsETag
+        timeout = call.timeout
+        writeSizeLimit = call.writeSizeLimit
+        cursorPlace = call.cursorPlace
+    }
+
+    /// What a head asks for that differs from that of this call at `cursorPlace` alone; nil if no cursor
+    /// stands there.
+    public func varied(by head: borrowing HTTPRequestHead) -> RESTCall? {
+        guard case .longPoll(var poll) = feed, let cursorPlace,
+            let cursor = Cursor(head.fields.text(cursorPlace))
+        else { return nil }
+        poll.since = .cursor(cursor)
+        return RESTCall(self, poll)
     }
 
     /// What only the parts together can break.

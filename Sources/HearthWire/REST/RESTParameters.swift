@@ -4,7 +4,7 @@
 /// streams.md §2.
 public struct RESTParameters: Sendable {
     /// Every parameter that means something, as clients spell it.
-    public enum Name: String, Sendable {
+    public enum Name: String, CaseIterable, Sendable {
         case accessToken = "access_token"
         case auth
         case authVariableOverride = "auth_variable_override"
@@ -32,7 +32,8 @@ public struct RESTParameters: Sendable {
         /// Whether it is part of a query over children.
         var isQuery: Bool {
             switch self {
-            case .orderBy, .startAt, .startAfter, .endAt, .endBefore, .equalTo, .limitToFirst, .limitToLast:
+            case .orderBy, .startAt, .startAfter, .endAt, .endBefore, .equalTo, .limitToFirst,
+                .limitToLast:
                 true
             default: false
             }
@@ -40,6 +41,8 @@ public struct RESTParameters: Sendable {
     }
 
     private var values: [(name: Name, value: String)] = []
+    /// Where in the head the value of `since` stands; nil unless it stands there once, as it is.
+    private(set) var sincePlace: Range<Int>?
 
     /// No parameters.
     public init() {}
@@ -61,18 +64,37 @@ public struct RESTParameters: Sendable {
 
     private mutating func take(_ pair: ArraySlice<UInt8>) throws(RESTError) {
         let equals = pair.firstIndex(of: 0x3d) ?? pair.endIndex
-        guard let text = PercentDecoding.query.text(of: pair[..<equals]),
-            let name = Name(rawValue: text)
-                ?? (text.lowercased() == "x-http-method-override" ? .methodOverride : nil)
-        else { return }
+        guard let name = Self.name(pair[..<equals]) else { return }
         guard let value = PercentDecoding.query.text(of: pair[min(equals + 1, pair.endIndex)...]) else {
             throw .badValue(name)
         }
         if let known = self[name] {
             guard known == value else { throw .conflict(name) }
+            if name == .since { sincePlace = nil }
         } else {
             values.append((name, value))
+            if name == .since, value.utf8.count == pair.endIndex - equals - 1 {
+                sincePlace = equals + 1..<pair.endIndex
+            }
         }
+    }
+
+    /// The names as bytes, by their length.
+    private static let names: [[(bytes: [UInt8], name: Name)]] = {
+        let all = Name.allCases.map { (bytes: [UInt8]($0.rawValue.utf8), name: $0) }
+        let longest = all.map(\.bytes.count).max() ?? 0
+        return (0...longest).map { count in all.filter { $0.bytes.count == count } }
+    }()
+
+    /// The name that stands before the equals sign, nil if it is none that means something.
+    private static func name(_ bytes: ArraySlice<UInt8>) -> Name? {
+        if bytes.count < names.count {
+            for known in names[bytes.count] where bytes.elementsEqual(known.bytes) { return known.name }
+        }
+        // Few are encoded, or in other letters.
+        guard let text = PercentDecoding.query.text(of: bytes) else { return nil }
+        return Name(rawValue: text)
+            ?? (text.lowercased() == "x-http-method-override" ? .methodOverride : nil)
     }
 
     /// The decoded value of a parameter, nil if it is not there.

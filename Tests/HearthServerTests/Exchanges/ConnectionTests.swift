@@ -27,6 +27,39 @@ struct ConnectionTests {
         }
     }
 
+    @Test("answers the same request with what is there and holds now")
+    func again() throws {
+        try withServer { server in
+            let (client, other) = (try TestClient(server), try TestClient(server))
+            let admin = ["Authorization: Bearer \(server.shownToken ?? "")"]
+            let target = "/rooms/lobby.json?ns=chat"
+            func asked() throws -> String {
+                let reply = try client.ask("GET", target)
+                return reply.status == 200 ? reply.body : "\(reply.status)"
+            }
+            #expect(try [asked(), asked()] == ["404", "404"])
+            let namespace = "/.settings/namespaces.json?ns=chat"
+            for _ in 0..<2 {
+                #expect(try other.ask("PUT", namespace, admin).status == 200)
+                #expect(try [asked(), asked()] == ["null", "null"])
+                for number in ["1", "2"] {
+                    #expect(try other.ask("PUT", target, body: number).status == 200)
+                    #expect(try [asked(), asked()] == [number, number])
+                }
+                let rules = "/.settings/rules.json?ns=chat"
+                for (text, answer) in [("false", "401"), ("true", "2"), ("now < 0", "401")] {
+                    let body = #"{"rules":{".read":"\#(text)"}}"#
+                    #expect(try other.ask("PUT", rules, admin, body: body).status == 200)
+                    #expect(try [asked(), asked()] == [answer, answer])
+                }
+                #expect(try other.ask("DELETE", namespace, admin).status == 200)
+                #expect(try [asked(), asked()] == ["404", "404"])
+            }
+            let names = try (0..<4).map { _ in try client.ask("POST", "/rooms.json", body: "1").body }
+            #expect(Set(names).count == 4)
+        }
+    }
+
     @Test("takes a request byte by byte")
     func byteByByte() throws {
         try withServer { server in

@@ -1,5 +1,6 @@
 // Long polls as clients see them: at once, later, never, again.
 import HearthServer
+import HearthTesting
 import Testing
 
 @Suite("A long poll")
@@ -47,6 +48,55 @@ struct PollTests {
                     """)
             let limited = try client.ask("GET", "/m.json?feed=longpoll&\(events)&since=\(cursor)&limit=2")
             #expect(limited.headers["hearth-cursor"] == "\(epoch)-2")
+        }
+    }
+
+    @Test("that comes again from another cursor is answered as one that comes for the first time")
+    func again() throws {
+        try withServer { server in
+            let client = try TestClient(server)
+            let start = try #require(try client.ask("GET", "/m.json").headers["hearth-cursor"])
+            let epoch = start.dropLast(2)
+            for number in 1...12 { _ = try client.ask("PUT", "/m/a\(number).json", body: "\(number)") }
+            let polling = try TestClient(server)
+            var random = SeededRandom(for: "polls again")
+            let sinces =
+                (0...12).map { "\(epoch)-\($0)" } + ["now", "x\(epoch.dropFirst())-3", "\(epoch)-3.e1"]
+                + [
+                    "\(epoch)-3.x1", "\(epoch)--3", "\(epoch)-x", "", "\(epoch)%2D3",
+                    "\(epoch)-3&since=\(epoch)-4",
+                ]
+            for _ in 0..<200 {
+                let since = try #require(sinces.randomElement(using: &random))
+                let more = try #require(
+                    ["", "&limit=1", "&limit=0", "&print=pretty"].randomElement(using: &random))
+                let target = "/m.json?feed=longpoll&timeout=0s&since=\(since)\(more)"
+                let reply = try polling.ask("GET", target)
+                let fresh = try TestClient(server).ask("GET", target)
+                #expect(reply.status == fresh.status && reply.body == fresh.body, "\(target)")
+                #expect(reply.headers["hearth-cursor"] == fresh.headers["hearth-cursor"], "\(target)")
+            }
+        }
+    }
+
+    @Test("from a known cursor on is judged anew, and by the namespace that is there")
+    func judgedAgain() throws {
+        try withServer { server in
+            let (client, other) = (try TestClient(server), try TestClient(server))
+            let admin = ["Authorization: Bearer \(server.shownToken ?? "")"]
+            #expect(try other.ask("PUT", "/.settings/namespaces.json?ns=chat", admin).status == 200)
+            let written = try other.ask("PUT", "/m/a.json?ns=chat", body: "1")
+            let cursor = try #require(written.headers["hearth-cursor"])
+            func status(_ revision: Int) throws -> Int {
+                let since = "\(cursor.dropLast(1))\(revision)"
+                return try client.ask("GET", "/m.json?ns=chat&feed=longpoll&timeout=0s&since=\(since)").status
+            }
+            #expect(try [status(1), status(0), status(1)] == [200, 200, 200])
+            let rules = #"{"rules":{".read":"auth != null",".write":true}}"#
+            #expect(try other.ask("PUT", "/.settings/rules.json?ns=chat", admin, body: rules).status == 200)
+            #expect(try [status(0), status(1), status(1)] == [401, 401, 401])
+            #expect(try other.ask("DELETE", "/.settings/namespaces.json?ns=chat", admin).status == 200)
+            #expect(try [status(0), status(1), status(1)] == [404, 404, 404])
         }
     }
 

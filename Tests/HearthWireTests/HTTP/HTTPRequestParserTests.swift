@@ -1,6 +1,7 @@
 // Requests that are understood, and those that are refused because two readers could understand them
 // differently.
 
+import HearthTesting
 import HearthWire
 import Testing
 
@@ -191,6 +192,63 @@ struct HTTPRequestParserTests {
         let result = RequestFeed.run(text, arrival: arrival)
         #expect(result.requests == (0..<50).map { "get /rooms/\($0).json host=a none" })
         #expect(result.unread == 0)
+    }
+
+    @Test("that comes again means the same, whatever came between", arguments: Arrival.allCases)
+    func again(arrival: Arrival) {
+        let texts = [
+            "GET /rooms/lobby.json?print=pretty HTTP/1.1\r\nHost: a\r\nAccept: */*\r\n\r\n",
+            "POST /rooms.json HTTP/1.1\r\nHost: b\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n{}",
+            "GET /rooms HTTP/1.1\r\nHost: a\r\n\r\n", "GET /rooms HTTP/1.1\r\nHost: a\r\nX: y\r\n\r\n",
+            "\r\nGET /rooms HTTP/1.1\r\nHost: a\r\n\r\n",
+            "PUT /a.json HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n1\r\n0\r\n\r\n",
+        ]
+        var random = SeededRandom(for: "heads again")
+        for _ in 0..<30 {
+            let chosen =
+                (0..<8).map { _ in texts[Int.random(in: texts.indices, using: &random) / 2 * 2] }
+                + (0..<8).map { _ in texts[Int.random(in: texts.indices, using: &random)] }
+            let each = chosen.map { RequestFeed.run($0, arrival: .whole) }
+            let all = RequestFeed.run(chosen.joined(), arrival: arrival)
+            #expect(all.requests == each.flatMap(\.requests))
+            #expect(all.bodies == each.flatMap(\.bodies))
+            #expect(all.error == nil && all.unread == 0)
+        }
+    }
+
+    @Test("says whether the one before it was the same, or differs where it may")
+    func repeated() throws {
+        var parser = HTTPRequestParser()
+        func repetition(_ text: String) throws -> HTTPRequestHead.Repetition? {
+            try Array(text.utf8).withUnsafeBytes { try parser.next(in: $0)?.repetition }
+        }
+        func poll(_ since: String, _ host: String = "a") -> String {
+            "GET /rooms.json?since=\(since)&feed=longpoll HTTP/1.1\r\nHost: \(host)\r\n\r\n"
+        }
+        #expect(try repetition(poll("abc-12")) == HTTPRequestHead.Repetition.none)
+        #expect(try repetition(poll("abc-12")) == .whole)
+        #expect(try repetition(poll("abc-12") + "GET") == .whole)
+        #expect(try repetition(poll("abc-13")) == HTTPRequestHead.Repetition.none)
+        // In pieces it is another one, even if it is not.
+        #expect(try repetition(String(poll("abc-13").dropLast(3))) == nil)
+        #expect(try repetition(poll("abc-13")) == HTTPRequestHead.Repetition.none)
+        #expect(try repetition(poll("abc-13")) == .whole)
+        let place = 22..<28
+        parser.variation = place
+        let head = try #require(
+            try Array(poll("abc-14").utf8).withUnsafeBytes { try parser.next(in: $0) })
+        #expect(head.repetition == .varied && head.fields.text(place) == "abc-14")
+        #expect(head.fields.text(0..<head.byteCount) == poll("abc-14"))
+        #expect(try repetition(poll("abc-14")) == .whole)
+        #expect(try repetition(poll("ab.-15")) == .varied)
+        for other in [poll("abc-9"), poll("abc-16", "b"), poll("abc%16"), poll("abc&16"), poll("abc 16")] {
+            parser = HTTPRequestParser()
+            _ = try repetition(poll("abc-12"))
+            parser.variation = place
+            // What is no request at all is refused as ever.
+            let found = try? repetition(other)
+            #expect(found != .varied && found != .whole)
+        }
     }
 
     @Test("that is incomplete is waited for, without losing a byte")
