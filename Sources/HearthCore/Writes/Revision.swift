@@ -47,32 +47,53 @@ public struct Cursor: Hashable, Sendable {
 
     /// Reads a cursor; nil if `text` is not well formed.
     public init?(_ text: String) {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 2, (1...16).contains(parts[0].utf8.count),
-            parts[0].utf8.allSatisfy(Cursor.isLetterOrDigit),
-            let (number, part) = Cursor.split(parts[1]), let revision = Cursor.revision(number)
-        else { return nil }
-        if case .events = part, revision == 0 { return nil }
-        self.init(epoch: String(parts[0]), revision: revision, part: part)
+        var text = text
+        guard let cursor = text.withUTF8({ Cursor.read(UnsafeRawBufferPointer($0)) }) else {
+            return nil
+        }
+        self = cursor
     }
 
-    /// What stands before the point, and the part that is named after it.
-    private static func split(_ text: Substring) -> (number: Substring, part: Part)? {
-        guard let point = text.firstIndex(of: ".") else { return (text, .all) }
-        let rest = text[point...].dropFirst()
-        guard let count = Cursor.revision(rest.dropFirst()).flatMap({ Int(exactly: $0) }) else { return nil }
-        switch rest.first {
-        case "e": return (text[..<point], .events(count))
-        case "s": return (text[..<point], .children(count))
+    private static func read(_ bytes: UnsafeRawBufferPointer) -> Cursor? {
+        var end = 0
+        while end < bytes.count, isLetterOrDigit(bytes[end]) { end += 1 }
+        guard (1...16).contains(end), end < bytes.count, bytes[end] == UInt8(ascii: "-") else {
+            return nil
+        }
+        let epoch = String(decoding: UnsafeRawBufferPointer(rebasing: bytes[..<end]), as: UTF8.self)
+        var at = end + 1
+        guard let revision = number(bytes, &at) else { return nil }
+        guard at < bytes.count else { return Cursor(epoch: epoch, revision: revision) }
+        guard let part = part(bytes, &at), at == bytes.count else { return nil }
+        if case .events = part, revision == 0 { return nil }
+        return Cursor(epoch: epoch, revision: revision, part: part)
+    }
+
+    /// The part that is named after a point.
+    private static func part(_ bytes: UnsafeRawBufferPointer, _ at: inout Int) -> Part? {
+        guard at + 1 < bytes.count, bytes[at] == UInt8(ascii: ".") else { return nil }
+        let kind = bytes[at + 1]
+        at += 2
+        guard let count = number(bytes, &at).flatMap({ Int(exactly: $0) }) else { return nil }
+        switch kind {
+        case UInt8(ascii: "e"): return .events(count)
+        case UInt8(ascii: "s"): return .children(count)
         default: return nil
         }
     }
 
     /// Digits alone, at most 19 of them.
-    private static func revision(_ text: Substring) -> Revision? {
-        guard (1...19).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
-        else { return nil }
-        return Revision(text)
+    private static func number(_ bytes: UnsafeRawBufferPointer, _ at: inout Int) -> Revision? {
+        let start = at
+        var value: Revision = 0
+        while at < bytes.count, (0x30...0x39).contains(bytes[at]) {
+            let (tens, tensOverflow) = value.multipliedReportingOverflow(by: 10)
+            let (sum, overflow) = tens.addingReportingOverflow(Revision(bytes[at] - 0x30))
+            guard !tensOverflow, !overflow, at - start < 19 else { return nil }
+            value = sum
+            at += 1
+        }
+        return at > start ? value : nil
     }
 
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool {

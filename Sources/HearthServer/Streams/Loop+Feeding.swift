@@ -188,6 +188,8 @@ struct FeedTexts {
     private let batch: [Publication]
     private let keepsAlive: Bool
     private var answers: [PollKey: Answer] = [:]
+    /// The answer that was asked for last: most often the next one asks for the same.
+    private var lastAnswer: (key: PollKey, answer: Answer)?
     private var streams: [StreamKey: [UInt8]] = [:]
 
     init(_ batch: [Publication], keepsAlive: Bool) {
@@ -202,6 +204,7 @@ struct FeedTexts {
     ) throws(Refusal) -> Answer {
         let key = PollKey(kinds: poll.events, limit: poll.limit, from: revision, form: formKey(request))
         let isShared = request.reply.form.callback == nil && request.reply.form.downloadName == nil
+        if isShared, let lastAnswer, lastAnswer.key == key { return lastAnswer.answer }
         if isShared, let known = answers[key] { return known }
         let events = try request.telling.events(
             of: steps(after: revision), poll.events, limit: poll.limit, from: revision)
@@ -209,7 +212,10 @@ struct FeedTexts {
             events.count > 0
             ? PollAnswer.text(request, events, isResync: false, keepsAlive: keepsAlive) : ([], true)
         let answer = Answer(bytes: text.0, count: events.count, revision: events.revision, keepsAlive: text.1)
-        if isShared { answers[key] = answer }
+        if isShared {
+            answers[key] = answer
+            lastAnswer = (key, answer)
+        }
         return answer
     }
 

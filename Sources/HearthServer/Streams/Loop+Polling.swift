@@ -10,6 +10,10 @@ extension Loop {
     func beginPoll(
         _ poll: RESTFeed.LongPoll, _ request: DataRequest, on connection: Connection
     ) throws(RESTError) {
+        if case .cursor(let cursor) = poll.since, cursor.isWhole, poll.limit > 0, request.call.query == nil {
+            // Nothing need be known of the present state before it is entered, where it is judged, too.
+            return try subscribe(poll, request, since: cursor, on: connection)
+        }
         guard let sight = request.namespace.look(services, newestOwn: connection.newestWrite) else {
             throw .unknownNamespace
         }

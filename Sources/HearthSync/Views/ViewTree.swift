@@ -24,33 +24,56 @@ public struct ViewTree: Sendable {
         var key: Key?
         var parent: Int
         var children: [Key: Int] = [:]
-        var views: [(query: Query, id: ViewID)] = []
+        var views: [(query: Query, slot: Int)] = []
     }
 
     private struct Entry {
+        let id: ViewID
         let view: View
         let place: Int
-        var countByLoop: [Int: Int] = [:]
-        var loops = LoopSet()
+        /// How many subscribers each loop has.
+        private var counts: [Int] = []
+        private(set) var loops = LoopSet()
+
+        init(_ id: ViewID, _ view: View, at place: Int) {
+            self.id = id
+            self.view = view
+            self.place = place
+        }
+
+        mutating func add(_ loop: Int) {
+            loops.insert(loop)
+            while counts.count <= loop { counts.append(0) }
+            counts[loop] += 1
+        }
+
+        mutating func remove(_ loop: Int) {
+            precondition(loops.contains(loop), "only what was subscribed can be unsubscribed")
+            counts[loop] -= 1
+            if counts[loop] == 0 { loops.remove(loop) }
+        }
     }
 
     private var places: [Place] = [Place(key: nil, parent: 0)]
     private var unused: [Int] = []
-    private var entries: [ViewID: Entry] = [:]
+    /// The views; nil where one was.
+    private var entries: [Entry?] = []
+    private var unusedSlots: [Int] = []
+    private var slots: [ViewID: Int] = [:]
     private var lastNumber = 0
 
     /// A tree without views.
     public init() {}
 
     /// How many views have subscribers.
-    public var count: Int { entries.count }
+    public var count: Int { slots.count }
 
     /// How many places the trie holds, the root included.
     public var placeCount: Int { places.count - unused.count }
 
     /// The view of that ID, nil if nobody is subscribed to it any more.
     public func view(_ id: ViewID) -> View? {
-        entries[id]?.view
+        slots[id].flatMap { entries[$0]?.view }
     }
 
     /// Counts one more subscriber of a view on a loop.
@@ -58,9 +81,9 @@ public struct ViewTree: Sendable {
     /// - Complexity: O(depth + views at that place).
     public mutating func subscribe(to view: View, on loop: Int) -> ViewID {
         let place = findOrAddPlace(view.path)
-        let id = places[place].views.first { $0.query == view.query }?.id ?? add(view, at: place)
-        entries[id]?.countByLoop[loop, default: 0] += 1
-        entries[id]?.loops.insert(loop)
+        let slot = slot(of: view.query, at: place) ?? add(view, at: place)
+        entries[slot]?.add(loop)
+        guard let id = entries[slot]?.id else { preconditionFailure("a view has a number") }
         return id
     }
 
@@ -68,29 +91,29 @@ public struct ViewTree: Sendable {
     ///
     /// - Precondition: that loop has a subscriber of it.
     public mutating func unsubscribe(from id: ViewID, on loop: Int) {
-        guard var entry = entries[id], let count = entry.countByLoop[loop] else {
+        guard let slot = slots[id] else {
             preconditionFailure("only what was subscribed can be unsubscribed")
         }
-        if count > 1 {
-            entry.countByLoop[loop] = count - 1
-        } else {
-            entry.countByLoop[loop] = nil
-            entry.loops.remove(loop)
-        }
-        if entry.loops.isEmpty {
-            entries[id] = nil
-            places[entry.place].views.removeAll { $0.id == id }
-            prune(entry.place)
-        } else {
-            entries[id] = entry
-        }
+        entries[slot]?.remove(loop)
+        guard let entry = entries[slot], entry.loops.isEmpty else { return }
+        slots[id] = nil
+        entries[slot] = nil
+        unusedSlots.append(slot)
+        places[entry.place].views.removeAll { $0.slot == slot }
+        prune(entry.place)
+    }
+
+    private func slot(of query: Query, at place: Int) -> Int? {
+        let views = places[place].views
+        for index in views.indices where views[index].query == query { return views[index].slot }
+        return nil
     }
 
     /// The views at, above and below the written places, each once, in no particular order.
     ///
     /// - Complexity: O(writes · depth + touched views); places that are not on the way are not looked at.
     public func touched(by edits: [Edit]) -> [Touched] {
-        guard !entries.isEmpty else { return [] }
+        guard !slots.isEmpty else { return [] }
         var touched: [Touched] = []
         if edits.count == 1 {
             walk(edits[0].path) { touched.append($0) }
@@ -122,17 +145,20 @@ public struct ViewTree: Sendable {
     }
 
     private func report(_ index: Int, _ visit: (Touched) -> Void) {
-        for (_, id) in places[index].views {
-            if let entry = entries[id] { visit(Touched(id: id, loops: entry.loops)) }
+        for (_, slot) in places[index].views {
+            if let entry = entries[slot] { visit(Touched(id: entry.id, loops: entry.loops)) }
         }
     }
 
-    private mutating func add(_ view: View, at place: Int) -> ViewID {
+    private mutating func add(_ view: View, at place: Int) -> Int {
         lastNumber += 1
         let id = ViewID(number: lastNumber)
-        entries[id] = Entry(view: view, place: place)
-        places[place].views.append((view.query, id))
-        return id
+        let slot = unusedSlots.popLast() ?? entries.count
+        let entry = Entry(id, view, at: place)
+        if slot == entries.count { entries.append(entry) } else { entries[slot] = entry }
+        slots[id] = slot
+        places[place].views.append((view.query, slot))
+        return slot
     }
 
     private mutating func findOrAddPlace(_ path: Path) -> Int {

@@ -13,7 +13,7 @@ public enum PercentDecoding: Sendable {
     /// - Complexity: O(bytes); text without `%` and `+` is taken as it is.
     public func text(of bytes: ArraySlice<UInt8>) -> String? {
         guard let mark = bytes.firstIndex(where: { $0 == 0x25 || $0 == 0x2b }) else {
-            return String(validating: bytes, as: UTF8.self)
+            return Self.validated(bytes)
         }
         var decoded = [UInt8](bytes[..<mark])
         decoded.reserveCapacity(bytes.count)
@@ -31,6 +31,14 @@ public enum PercentDecoding: Sendable {
                 decoded.append(byte == 0x2b && self == .query ? 0x20 : byte)
             }
         }
-        return String(validating: decoded, as: UTF8.self)
+        return Self.validated(decoded[...])
+    }
+
+    /// The bytes as text, nil if they are no UTF-8.
+    private static func validated(_ bytes: ArraySlice<UInt8>) -> String? {
+        let text = bytes.withUnsafeBytes { raw in
+            raw.allSatisfy { $0 < 0x80 } ? String(decoding: raw, as: UTF8.self) : nil
+        }
+        return text ?? String(validating: bytes, as: UTF8.self)
     }
 }
