@@ -107,12 +107,13 @@ struct ModelTests {
                 limits: JudgingLimits(stepsPerRule: limit, stepsPerRequest: limit))
             let path = Path([try Key("key")])
             let full = JudgingContext(auth: nil, now: 1, root: root, records: [.evaluations])
-            let small = rules.judgeWrite([.put(path, .empty)], leadingTo: root, in: context)
-            let large = rules.judgeWrite([.put(path, .empty)], leadingTo: root, in: full)
+            let edits = [Edit.put(path, root.descendant(at: path))]
+            let small = rules.judgeWrite(edits, leadingTo: root, in: context)
+            let large = rules.judgeWrite(edits, leadingTo: root, in: full)
             let exhausted = Evaluation.Outcome.failed("the rule needs too much work")
             #expect(small.evaluations == large.evaluations || small.evaluations.first?.outcome == exhausted)
             // Explaining spends as much: the same work is too much for both.
-            let explained = rules.explainWrite([.put(path, .empty)], leadingTo: root, in: context)
+            let explained = rules.explainWrite(edits, leadingTo: root, in: context)
             #expect(explained.rules.map(\.outcome) == small.evaluations.map(\.outcome))
         }
     }

@@ -111,6 +111,36 @@ struct PatternTests {
         }
     }
 
+    @Test(
+        "counts characters right, however many it has states for",
+        arguments: [(1, 3), (20, 20), (3, 30), (0, 59), (1, 61), (1, 62), (1, 63), (2, 64), (50, 90)])
+    func counts(least: Int, most: Int) throws {
+        for isWhole in [true, false] {
+            let source = isWhole ? "^[a-z]{\(least),\(most)}$" : "x[a-z]{\(least),\(most)}y"
+            let pattern = try Pattern(source)
+            for count in max(0, least - 2)...most + 2 {
+                let letters = String(repeating: "b", count: count)
+                var steps = 1_000_000
+                let isFound = pattern.isFound(in: isWhole ? letters : "ax\(letters)yz", steps: &steps)
+                #expect(isFound == (count >= least && count <= most), "\(count) in \(source)")
+                #expect(steps >= 1_000_000 - (count + 4) * (6 * most + 10))
+            }
+        }
+    }
+
+    @Test("takes as many steps from a table for every text of a length, and walks where those are not left")
+    func tables() throws {
+        let pattern = try Pattern("^[0-9]{4}\\/[0-9]{2}, [0-9]{1,2}:[0-9]{2}$")
+        for text in ["2024/03, 9:04", "2024/03, 19:4", "2024/03, 9:0x", "xxxxxxxxxxxxx"] {
+            var left = 1_000
+            #expect(pattern.isFound(in: text, steps: &left) == (text == "2024/03, 9:04"), "\(text)")
+            #expect(left == 1_000 - 40)
+            left = 40
+            let walked = pattern.isFound(in: text, steps: &left)
+            #expect(walked == nil || walked == (text == "2024/03, 9:04"), "\(text)")
+        }
+    }
+
     @Test("gives up when its steps are used up, and says so")
     func exhausted() throws {
         var steps = 1_000

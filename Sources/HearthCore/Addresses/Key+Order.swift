@@ -28,11 +28,20 @@ extension Key: Comparable {
         return left.spill === right.spill || left.hasEqualSpill(as: right)
     }
 
+    /// As many are faster looked through than searched.
+    static let fewKeys = 12
+
     /// Where this key stands among others, which are in order; nil if it does not.
     ///
     /// - Complexity: O(log n); for a few, faster than hashing.
     public func place(in keys: [Key]) -> Int? {
         keys.withUnsafeBufferPointer { keys in
+            guard keys.count > Key.fewKeys else {
+                for place in 0..<keys.count where keys[place].word0 == word0 && keys[place] == self {
+                    return place
+                }
+                return nil
+            }
             let place = keys.partitionPoint { $0 < self }
             return place < keys.count && keys[place] == self ? place : nil
         }

@@ -282,19 +282,52 @@ extension Page {
     /// The pages on the way are not retained: others look them up at the same time, and counting would make
     /// each wait for the other. Their owner, this page, is.
     func node(_ key: Key) -> Node? {
-        page(withEntryFor: key)._withUnsafeGuaranteedRef { $0.entryNode(key, at: $0.lowerBound(key)) }
+        page(withEntryFor: key)._withUnsafeGuaranteedRef { page in
+            // Asked once, as asking costs counting references.
+            if let packed = page.packed { return page.node(key, in: packed) }
+            return page.entryNode(key, at: page.lowerBound(key))
+        }
+    }
+
+    private func node(_ key: Key, in packed: PackedChildren) -> Node? {
+        let index = lowerBound(key, in: packed, guesses: true)
+        return index < packed.count && packed.hasKey(key, at: index) ? packed.node(at: index) : nil
     }
 
     /// What stands at `keys` from the one at `depth` on, nil if there is nothing. O(depth · log n).
     func descendant(at keys: [Key], from depth: Int) -> Node? {
-        let node = node(keys[depth])
+        var page = Unmanaged.passUnretained(self)
+        var depth = depth
+        while depth < keys.count - 1, let below = page._withUnsafeGuaranteedRef({ $0.pages(of: keys[depth]) })
+        {
+            page = below
+            depth += 1
+        }
+        let node = page._withUnsafeGuaranteedRef { $0.node(keys[depth]) }
         return depth == keys.count - 1 ? node : node?.descendant(at: keys, from: depth + 1)
+    }
+
+    /// The pages of the child of that name, nil if it has none.
+    private func pages(of key: Key) -> Unmanaged<Page>? {
+        page(withEntryFor: key)._withUnsafeGuaranteedRef { page in
+            let index = page.lowerBound(key)
+            return page.entries.withUnsafeBufferPointer { entries in
+                guard index < entries.count, entries[index].key == key else { return nil }
+                switch entries[index].node.storage {
+                case .children(let page): return Unmanaged.passUnretained(page)
+                case .rankedChildren(let ranked): return Unmanaged.passUnretained(ranked.page)
+                case .empty, .leaf, .ranked, .packed: return nil
+                }
+            }
+        }
     }
 
     /// Whether there is a child of that name. O(log n).
     func contains(_ key: Key) -> Bool {
         page(withEntryFor: key)._withUnsafeGuaranteedRef { page in
-            page.hasKey(key, at: page.lowerBound(key))
+            guard let packed = page.packed else { return page.hasKey(key, at: page.lowerBound(key)) }
+            let index = page.lowerBound(key, in: packed, guesses: true)
+            return index < packed.count && packed.hasKey(key, at: index)
         }
     }
 

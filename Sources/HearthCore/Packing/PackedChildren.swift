@@ -170,9 +170,8 @@ extension PackedChildren {
         let start = start(at: index)
         let end = Int(marks[index].value) &- 2
         return bytes.withUnsafeBytes { text in
-            key.withEscapedUTF8 { name in
-                name.hasSameBytes(as: UnsafeRawBufferPointer(rebasing: text[start &+ 1..<end]))
-            }
+            let raw = UnsafeRawBufferPointer(rebasing: text[start &+ 1..<end])
+            return key.isPlain ? key.isPlainText(raw) : key.withEscapedUTF8 { $0.hasSameBytes(as: raw) }
         }
     }
 

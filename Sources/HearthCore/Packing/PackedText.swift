@@ -43,6 +43,63 @@ enum PackedText {
         return text.count
     }
 
+    /// The same for a string with a look at what is in it: whether all of it is ASCII and stands as it is.
+    static func endOfText(at quote: Int, in text: UnsafeRawBufferPointer) -> (end: Int, isPlain: Bool) {
+        var at = quote &+ 1
+        var seen: UInt64 = 0
+        while at &+ 8 <= text.count {
+            let raw = text.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+            let marks = endMarks(raw)
+            guard marks != 0 else {
+                seen |= raw
+                at &+= 8
+                continue
+            }
+            let index = marks.trailingZeroBitCount >> 3
+            guard text[at &+ index] == UInt8(ascii: "\"") else { break }
+            // What stands behind the quote does not count.
+            seen |= UInt64(littleEndian: raw) << UInt64(truncatingIfNeeded: 64 &- index &* 8)
+            return (at &+ index &+ 1, seen & 0x8080_8080_8080_8080 == 0)
+        }
+        while at < text.count, text[at] != UInt8(ascii: "\\") {
+            if text[at] == UInt8(ascii: "\"") { return (at &+ 1, seen & 0x8080_8080_8080_8080 == 0) }
+            seen |= UInt64(text[at])
+            at &+= 1
+        }
+        return (endOfString(at: at &- 1, in: text), false)
+    }
+
+    /// The closing quote of the key whose quote stands at `quote`, and its first word, as `Key` has it: 0 if
+    /// the key is not just its bytes, as numbers, keys beyond ASCII and those with escapes. None is 0 itself.
+    static func endOfKey(at quote: Int, in text: UnsafeRawBufferPointer) -> (keyEnd: Int, word: UInt64) {
+        let start = quote &+ 1
+        guard start &+ 8 <= text.count else { return (endOfString(at: quote, in: text) &- 1, 0) }
+        let raw = text.loadUnaligned(fromByteOffset: start, as: UInt64.self)
+        let marks = endMarks(raw)
+        // 8 if neither a quote nor a backslash is among the bytes.
+        let count = marks.trailingZeroBitCount >> 3
+        guard start &+ count < text.count, text[start &+ count] == UInt8(ascii: "\"") else {
+            let keyEnd = endOfString(at: quote, in: text) &- 1
+            return (keyEnd, wordOfLongKey(start..<keyEnd, in: text))
+        }
+        let word = UInt64(bigEndian: raw) & ~(~0 >> UInt64(truncatingIfNeeded: count &* 8))
+        let isPlain = word & 0x8080_8080_8080_8080 == 0 && !mayBeNumber(start, in: text)
+        return (start &+ count, isPlain ? word : 0)
+    }
+
+    /// The same word for a key that has at least eight bytes, or escapes.
+    private static func wordOfLongKey(_ range: Range<Int>, in text: UnsafeRawBufferPointer) -> UInt64 {
+        var seen: UInt8 = range.count < 8 || mayBeNumber(range.lowerBound, in: text) ? 0x80 : 0
+        for at in range { seen |= text[at] == UInt8(ascii: "\\") ? 0x80 : text[at] }
+        if seen & 0x80 != 0 { return 0 }
+        return UInt64(bigEndian: text.loadUnaligned(fromByteOffset: range.lowerBound, as: UInt64.self))
+    }
+
+    private static func mayBeNumber(_ start: Int, in text: UnsafeRawBufferPointer) -> Bool {
+        let first = text[start] == UInt8(ascii: "-") ? text[start &+ 1] : text[start]
+        return first &- UInt8(ascii: "0") < 10
+    }
+
     /// Sets the top bit of the first byte that is a quote or a backslash; later ones may be marked wrongly.
     @inline(__always)
     private static func endMarks(_ raw: UInt64) -> UInt64 {
@@ -59,13 +116,24 @@ enum PackedText {
         switch text[start] {
         case UInt8(ascii: "\""): return endOfString(at: start, in: text)
         case UInt8(ascii: "{"): return endOfObject(at: start, in: text)
-        default:
-            var at = start
-            while at < text.count, text[at] != UInt8(ascii: ","), text[at] != UInt8(ascii: "}") {
-                at &+= 1
-            }
-            return at
+        default: return endOfPlainValue(at: start, in: text)
         }
+    }
+
+    /// The comma or brace behind a number or literal.
+    private static func endOfPlainValue(at start: Int, in text: UnsafeRawBufferPointer) -> Int {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        var at = start
+        while at &+ 8 <= text.count {
+            let word = UInt64(littleEndian: text.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+            let commas = word ^ 0x2C2C_2C2C_2C2C_2C2C
+            let braces = word ^ 0x7D7D_7D7D_7D7D_7D7D
+            let marks = ((commas &- ones) & ~commas | (braces &- ones) & ~braces) & 0x8080_8080_8080_8080
+            if marks != 0 { return at &+ marks.trailingZeroBitCount >> 3 }
+            at &+= 8
+        }
+        while at < text.count, text[at] != UInt8(ascii: ","), text[at] != UInt8(ascii: "}") { at &+= 1 }
+        return at
     }
 
     private static func endOfObject(at start: Int, in text: UnsafeRawBufferPointer) -> Int {
@@ -97,21 +165,45 @@ enum PackedText {
 
     /// The member of that name in the object that is `object`.
     static func member(named key: Key, in object: UnsafeRawBufferPointer) -> Member? {
-        key.withEscapedUTF8 { name in
-            var at = 1
-            while at &+ 1 < object.count {
-                let keyEnd = endOfString(at: at, in: object) &- 1
-                if keyEnd &- at &- 1 == name.count,
-                    UnsafeRawBufferPointer(rebasing: object[at &+ 1..<keyEnd]).hasSameBytes(as: name)
-                {
-                    return Member(
-                        keyStart: at &+ 1, keyEnd: keyEnd,
-                        valueEnd: endOfValue(at: keyEnd &+ 2, in: object))
-                }
-                at = endOfValue(at: keyEnd &+ 2, in: object) &+ 1
+        key.isPlain
+            ? member(namedPlain: key, in: object) : key.withEscapedUTF8 { member(named: $0, in: object) }
+    }
+
+    private static func member(
+        named name: UnsafeRawBufferPointer, in object: UnsafeRawBufferPointer
+    ) -> Member? {
+        var at = 1
+        while at &+ 1 < object.count {
+            let keyEnd = endOfString(at: at, in: object) &- 1
+            if keyEnd &- at &- 1 == name.count,
+                UnsafeRawBufferPointer(rebasing: object[at &+ 1..<keyEnd]).hasSameBytes(as: name)
+            {
+                return Member(
+                    keyStart: at &+ 1, keyEnd: keyEnd, valueEnd: endOfValue(at: keyEnd &+ 2, in: object))
             }
-            return nil
+            at = endOfValue(at: keyEnd &+ 2, in: object) &+ 1
         }
+        return nil
+    }
+
+    /// The same for a key that stands there as it is: its bytes are compared before it is known where the
+    /// member's name ends.
+    private static func member(namedPlain key: Key, in object: UnsafeRawBufferPointer) -> Member? {
+        let count = key.byteCount
+        let mask: UInt64 = count < 8 ? ~(~0 >> UInt64(truncatingIfNeeded: count &* 8)) : ~0
+        var at = 1
+        while at &+ 1 < object.count {
+            let end = at &+ 1 &+ count
+            if end < object.count, object[end] == UInt8(ascii: "\""),
+                object.firstWord(at: at &+ 1) & mask == key.word0,
+                count < 8 || key.isPlainText(UnsafeRawBufferPointer(rebasing: object[at &+ 1..<end]))
+            {
+                return Member(keyStart: at &+ 1, keyEnd: end, valueEnd: endOfValue(at: end &+ 2, in: object))
+            }
+            let valueStart = endOfString(at: at, in: object) &+ 1
+            at = endOfValue(at: valueStart, in: object) &+ 1
+        }
+        return nil
     }
 
     /// How many members the object has.
@@ -233,6 +325,16 @@ extension PackedText {
     }
 }
 
+extension UnsafeRawBufferPointer {
+    /// The next eight bytes, as keys have them; zeros stand behind the end.
+    @inline(__always)
+    fileprivate func firstWord(at start: Int) -> UInt64 {
+        start &+ 8 <= count
+            ? UInt64(bigEndian: loadUnaligned(fromByteOffset: start, as: UInt64.self))
+            : (start..<count).reduce(0) { $0 << 8 | UInt64(self[$1]) } << UInt64(64 &- 8 &* (count &- start))
+    }
+}
+
 extension Key {
     /// Calls `body` with the key as it stands between quotes in canonical text.
     @inline(__always)
@@ -251,5 +353,31 @@ extension Key {
         var found = false
         for byte in raw { found = found || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") }
         return found
+    }
+
+    /// Whether the key lies in its words as it stands between quotes in canonical text: short, no number, and
+    /// ASCII without quotes and backslashes.
+    @inline(__always)
+    var isPlain: Bool {
+        guard spill == nil, !isIntegerLike else { return false }
+        let marks =
+            word0 | word1 | word2 | Key.escapeMarks(word0) | Key.escapeMarks(word1) | Key.escapeMarks(word2)
+        return marks & 0x8080_8080_8080_8080 == 0
+    }
+
+    /// Sets top bits if a quote or a backslash is among the bytes.
+    @inline(__always)
+    private static func escapeMarks(_ word: UInt64) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let quotes = word ^ 0x2222_2222_2222_2222
+        let backslashes = word ^ 0x5C5C_5C5C_5C5C_5C5C
+        return (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes
+    }
+
+    /// Whether the bytes between two quotes are those of this key, which is plain, and the first eight of
+    /// both are the same.
+    @inline(__always)
+    func isPlainText(_ raw: UnsafeRawBufferPointer) -> Bool {
+        raw.count == byteCount && Key.word(raw, at: 8) == word1 && Key.word(raw, at: 16) == word2
     }
 }

@@ -114,13 +114,21 @@ extension Checker {
         case .hasChildren:
             let operation: Operation =
                 arguments.isEmpty
-                ? .hasAnyChild(target.step)
-                : .hasChildren(target.step, tables.arguments.places(of: try names(arguments, syntax)))
+                ? .hasAnyChild(target.step) : hasChildren(try names(arguments, syntax), target.step)
             return emit(operation, .boolean, syntax)
         case .val, .parent, .exists, .getPriority, .isString, .isNumber, .isBoolean:
             try demandNone(method.rawValue, arguments, syntax)
             return plainCall(method, of: target, syntax)
         }
+    }
+
+    private mutating func hasChildren(_ names: [PathArgument], _ target: Int) -> Operation {
+        let keys = names.compactMap { if case .step(let place) = $0 { place } else { nil } }
+        // Keys that come one after the other have places side by side.
+        guard let first = keys.first, keys.count == names.count else {
+            return .hasChildren(target, tables.arguments.places(of: names))
+        }
+        return .hasNames(target, first..<first + keys.count)
     }
 
     private mutating func plainCall(_ method: SnapshotMethod, of target: Part, _ syntax: Syntax) -> Part {

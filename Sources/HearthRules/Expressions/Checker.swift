@@ -178,11 +178,13 @@ struct Checker {
         }
     }
 
-    private func comparison(_ sign: BinaryOperator, _ left: Int, _ right: Int) -> Operation {
-        guard case .length(let text) = operations[left], case .value = operations[text],
-            case .constant(let place) = operations[right], case .integer = tables.constants[place]
+    private mutating func comparison(_ sign: BinaryOperator, _ left: Int, _ right: Int) -> Operation {
+        guard case .length(let text) = operations[left], case .value(let snapshot) = operations[text],
+            case .constant(let place) = operations[right], case .integer(let limit) = tables.constants[place]
         else { return .compare(sign, left, right) }
-        return .compareLength(sign, left, right)
+        let comparison = LengthComparison(
+            sign: sign, left: left, right: right, snapshot: snapshot, limit: limit)
+        return .compareLength(tables.comparisons.place(of: comparison))
     }
 
     private static func typeOfSum(_ left: ValueType, _ right: ValueType) -> ValueType {

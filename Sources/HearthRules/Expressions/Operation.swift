@@ -38,6 +38,8 @@ enum Operation: Sendable {
     case hasAnyChild(Int)
     /// The places of the names in the table of arguments.
     case hasChildren(Int, Range<Int>)
+    /// The same where all names are written out and single keys: their places in the table of keys.
+    case hasNames(Int, Range<Int>)
     case isKind(Int, Leaf.Kind)
 
     // Conditions.
@@ -49,8 +51,8 @@ enum Operation: Sendable {
     case unequal(Int, Int)
     case compare(BinaryOperator, Int, Int)
     /// The same where the left one is the `length` of the text at a snapshot, and the right one a whole
-    /// number that is written there: what most rules ask of a text.
-    case compareLength(BinaryOperator, Int, Int)
+    /// number that is written there: what most rules ask of a text. Its place in the table of comparisons.
+    case compareLength(Int)
 
     // Numbers and texts.
     case negated(Int)
@@ -90,6 +92,17 @@ struct OperationTables: Sendable {
     var arguments: ContiguousArray<PathArgument> = []
     var operands: ContiguousArray<Int> = []
     var patterns: ContiguousArray<Pattern> = []
+    var comparisons: ContiguousArray<LengthComparison> = []
+}
+
+/// The `length` of the text at a snapshot beside a whole number.
+struct LengthComparison: Sendable {
+    let sign: BinaryOperator
+    /// The steps of both.
+    let left: Int
+    let right: Int
+    let snapshot: Int
+    let limit: Int64
 }
 
 extension ContiguousArray {

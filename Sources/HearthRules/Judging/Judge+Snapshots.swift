@@ -75,7 +75,7 @@ extension Judge {
         if let node = snapshot.walked { return node.child(key) }
         reach(snapshot)
         return snapshot.isAfter
-            ? levels[snapshot.depth].new.node.child(key) : levels[snapshot.depth].old.node.child(key)
+            ? levels[snapshot.depth].new.node.child(key) : levels[snapshot.depth].old.child(key)
     }
 
     private mutating func reach(_ snapshot: Snapshot) {
@@ -85,7 +85,7 @@ extension Judge {
     private mutating func node(of snapshot: Snapshot) -> Node {
         if let node = snapshot.walked { return node }
         reach(snapshot)
-        return snapshot.isAfter ? levels[snapshot.depth].new.node : levels[snapshot.depth].old.node
+        return snapshot.isAfter ? levels[snapshot.depth].new.node : levels[snapshot.depth].old
     }
 
     /// The steps that an argument names.
@@ -126,20 +126,17 @@ extension Judge {
     /// How long the text is that stands at a snapshot.
     ///
     /// - Throws: what becomes of a `length` without a text.
-    mutating func textLengths(_ step: Int) throws(EvaluationError) -> Node.TextLengths {
+    mutating func textLengths(_ step: Int) throws(EvaluationError) -> (utf8: Int, utf16: Int) {
         guard case .newData = operations[step] else {
             let node = try askedNode(step)
-            if let lengths = node.textLengths { return lengths }
+            if let lengths = node.textLengths { return (lengths.utf8, lengths.utf16) }
             throw .operand(of: "length", is: Value(of: node).kind, wanted: "string")
         }
         try spend(1)
         reachNew(location)
-        if let known = levels[location].new.lengths { return known }
-        guard let lengths = levels[location].new.node.textLengths else {
-            throw .operand(of: "length", is: Value(of: levels[location].new.node).kind, wanted: "string")
-        }
-        levels[location].new.lengths = lengths
-        return lengths
+        if let plain = levels[location].new.plainText { return (plain.count, plain.count) }
+        if let lengths = levels[location].new.node.textLengths { return (lengths.utf8, lengths.utf16) }
+        throw .operand(of: "length", is: Value(of: levels[location].new.node).kind, wanted: "string")
     }
 
     /// The node of a snapshot that is asked for what is there.
@@ -182,6 +179,41 @@ extension Judge {
             hasAll = try has(argument, in: snapshot, node, asked: "hasChildren()")
         }
         forgetTails(from: snapshot.tailStart)
+        return hasAll
+    }
+
+    /// - Parameter keys: the places of the names in the table of keys.
+    mutating func hasNames(_ keys: Range<Int>, at step: Int) throws(EvaluationError) -> Bool {
+        if case .newData = operations[step] {
+            reachNew(location)
+            if let members = newMembers(at: location) { return try hasNames(keys, among: members) }
+        }
+        let snapshot = try snapshot(step)
+        let node = node(of: snapshot)
+        var hasAll = true
+        for place in keys where hasAll {
+            hasAll = try has(.step(place), in: snapshot, node, asked: "hasChildren()")
+        }
+        forgetTails(from: snapshot.tailStart)
+        return hasAll
+    }
+
+    /// The same for the members of the new object here, in as many steps.
+    private mutating func hasNames(
+        _ keys: Range<Int>, among members: UnsafeBufferPointer<PackedObject.Member>
+    ) throws(EvaluationError) -> Bool {
+        var count = 0
+        let expression = expression
+        let hasAll = levels[location].new.made.withPackedObject { object in
+            expression._withUnsafeGuaranteedRef { expression in
+                expression.tables.keys.withUnsafeBufferPointer { all in
+                    count = object.countOfNames(UnsafeBufferPointer(rebasing: all[keys]), among: members)
+                    return count == keys.count
+                }
+            }
+        }
+        guard let hasAll else { preconditionFailure("only what is kept as text has such members") }
+        try spend(hasAll ? count + 1 : count + 2)
         return hasAll
     }
 

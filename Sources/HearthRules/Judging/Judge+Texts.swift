@@ -24,6 +24,9 @@ extension Judge {
         switch operations[step] {
         case .value(let snapshot) where !isTracing:
             try spend(1)
+            if let plain = try plainText(snapshot) {
+                return body(plain.bindMemory(to: UInt8.self), &steps)
+            }
             let node = try askedNode(snapshot)
             guard let found = node.text else {
                 throw .operand(of: name, is: Value(of: node).kind, wanted: "string")
@@ -44,6 +47,15 @@ extension Judge {
             text = try self.text(step, for: name)
         }
         return text.withUTF8 { body($0, &steps) }
+    }
+
+    /// The text at a snapshot where it lies; nil, without a step, if it does not lie there as it is.
+    private mutating func plainText(_ snapshot: Int) throws(EvaluationError) -> UnsafeRawBufferPointer? {
+        guard case .newData = operations[snapshot] else { return nil }
+        reachNew(location)
+        guard let text = levels[location].new.plainText else { return nil }
+        try spend(1)
+        return text
     }
 
     /// In UTF-16 code units, as clients count.

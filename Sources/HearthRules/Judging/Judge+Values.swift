@@ -31,12 +31,7 @@ extension Judge {
         case .unequal(let left, let right): return try !areEqual(left, right)
         case .compare(let sign, let left, let right):
             return try compare(sign, try value(left), try value(right))
-        case .compareLength(let sign, let left, let right):
-            guard !isTracing, case .length(let text) = operations[left],
-                case .value(let snapshot) = operations[text],
-                case .constant(let place) = operations[right], case .integer(let limit) = constant(place)
-            else { return try compare(sign, try value(left), try value(right)) }
-            return sign.holds(Ordering(try length(at: snapshot), limit))
+        case .compareLength(let place): return try compareLength(place)
         case .choice(let test, let first, let second):
             return try condition(try condition(test) ? first : second)
         case .exists(let snapshot): return try nature(snapshot) != .nothing
@@ -44,6 +39,7 @@ extension Judge {
         case .isKind(let snapshot, let kind): return try nature(snapshot) == .leaf(kind)
         case .hasChild(let snapshot, let argument): return try hasChild(argument, at: snapshot)
         case .hasChildren(let snapshot, let arguments): return try hasChildren(arguments, at: snapshot)
+        case .hasNames(let snapshot, let keys): return try hasNames(keys, at: snapshot)
         case .matches(let text, let pattern): return try matches(text, pattern)
         case .search(let search, let text, let part): return try finds(search, text, part)
         case .query(let member):
@@ -74,7 +70,7 @@ extension Judge {
         case .auth: return claims
         case .now:
             notes?.reads.usesNow = true
-            return .integer(now)
+            return .integer(context.pointee.now)
         case .key(let depth): return .string(name(at: depth))
         case .member(let target, let name):
             return try member(memberName(name), of: try value(target))
@@ -93,8 +89,7 @@ extension Judge {
         case .root, .data, .newData, .child, .parent:
             preconditionFailure("the checker lets no snapshot through here")
         case .not, .all, .any, .equal, .unequal, .compare, .compareLength, .exists, .hasChild, .hasAnyChild,
-            .hasChildren,
-            .isKind, .search, .matches:
+            .hasChildren, .hasNames, .isKind, .search, .matches:
             // It spends its own step: a rule that is explained must not cost more than one that is judged.
             steps += 1
             return .bool(try plainCondition(step))
@@ -103,12 +98,14 @@ extension Judge {
 
     /// The variable `auth`.
     private var claims: Value {
-        auth.map { Value($0.variable) } ?? .null
+        context.pointee.auth.map { Value($0.variable) } ?? .null
     }
 
     /// By far the commonest member, which the token has in hand.
     private mutating func uid(of target: Int) throws(EvaluationError) -> Value {
-        guard !isTracing, let uid = auth?.uid else { return try member("uid", of: try value(target)) }
+        guard !isTracing, let uid = context.pointee.auth?.uid else {
+            return try member("uid", of: try value(target))
+        }
         try spend(2)
         return .string(uid)
     }
@@ -187,6 +184,23 @@ extension Value {
 }
 
 extension Judge {
+    private mutating func compareLength(_ place: Int) throws(EvaluationError) -> Bool {
+        let comparison = expression._withUnsafeGuaranteedRef { $0.tables.comparisons[place] }
+        guard !isTracing else {
+            return try compare(
+                comparison.sign, try value(comparison.left), try value(comparison.right))
+        }
+        if case .newData = operations[comparison.snapshot] {
+            reachNew(location)
+            if let text = levels[location].new.plainText {
+                // As many steps as below.
+                try spend(4 + text.count / 64)
+                return comparison.sign.holds(Ordering(Int64(text.count), comparison.limit))
+            }
+        }
+        return comparison.sign.holds(Ordering(try length(at: comparison.snapshot), comparison.limit))
+    }
+
     private mutating func compare(
         _ sign: BinaryOperator, _ left: Value, _ right: Value
     ) throws(EvaluationError) -> Bool {

@@ -5,23 +5,31 @@ import HearthCore
 extension Judge {
     mutating func read(_ path: Path, by root: RuleNode) -> Bool {
         begin(path)
-        return isGranted(.read, path, by: root)
+        return isGranted(.read, by: root)
     }
 
     mutating func write(_ edits: [Edit], by root: RuleNode) -> Bool {
-        edits.allSatisfy { write($0, by: root) }
+        edits.withUnsafeBufferPointer { edits in
+            guard let first = edits.baseAddress else { return true }
+            for index in 0..<edits.count where !write(first + index, by: root) { return false }
+            return true
+        }
     }
 
-    private mutating func write(_ edit: Edit, by root: RuleNode) -> Bool {
-        let path = edit.path
-        begin(path)
-        guard isGranted(.write, path, by: root) else { return false }
-        if case .put = edit { return isValid(path, andBelow: true, by: root) }
-        return isValid(path, andBelow: false, by: root)
+    /// - Parameter edit: looked at where it is kept, which counts fewer references.
+    private mutating func write(_ edit: UnsafePointer<Edit>, by root: RuleNode) -> Bool {
+        switch edit.pointee {
+        case .put(let path, let node):
+            begin(path, writing: node)
+            return isGranted(.write, by: root) && isValid(andBelow: true, by: root)
+        case .prioritize(let path, _):
+            begin(path)
+            return isGranted(.write, by: root) && isValid(andBelow: false, by: root)
+        }
     }
 
     /// Looks for a rule on the way that is true.
-    private mutating func isGranted(_ kind: RuleReference.Kind, _ path: Path, by root: RuleNode) -> Bool {
+    private mutating func isGranted(_ kind: RuleReference.Kind, by root: RuleNode) -> Bool {
         var node = Unmanaged.passUnretained(root)
         var last: Unmanaged<Rule>?
         var depth = 0
@@ -31,9 +39,7 @@ extension Judge {
                 if rule._withUnsafeGuaranteedRef({ satisfies($0, at: depth) }) { return true }
                 last = rule
             }
-            guard depth < path.depth,
-                let next = node._withUnsafeGuaranteedRef({ $0.child(path.keys[depth]) })
-            else { break }
+            guard let next = rules(below: node, at: depth) else { break }
             node = next
             depth += 1
         }
@@ -43,7 +49,7 @@ extension Judge {
     /// Validates what would stand on the way.
     ///
     /// - Parameter andBelow: whether what stands below its end is new, too.
-    private mutating func isValid(_ path: Path, andBelow: Bool, by root: RuleNode) -> Bool {
+    private mutating func isValid(andBelow: Bool, by root: RuleNode) -> Bool {
         var node = Unmanaged.passUnretained(root)
         var depth = 0
         while true {
@@ -51,12 +57,21 @@ extension Judge {
             guard depth < path.depth else {
                 return !andBelow || node._withUnsafeGuaranteedRef { isValidBelow($0, at: depth) }
             }
-            guard let next = node._withUnsafeGuaranteedRef({ $0.child(path.keys[depth]) }) else {
-                return true
-            }
+            guard let next = rules(below: node, at: depth) else { return true }
             node = next
             depth += 1
         }
+    }
+
+    /// The rules of the next level on the way, nil at its end and where no rules stand.
+    private mutating func rules(below node: Unmanaged<RuleNode>, at depth: Int) -> Unmanaged<RuleNode>? {
+        if depth < ruleDepth { return levels[depth + 1].rules }
+        guard depth < path.depth,
+            let next = node._withUnsafeGuaranteedRef({ $0.child(path.keys[depth]) })
+        else { return nil }
+        ruleDepth = depth + 1
+        levels[ruleDepth].rules = next
+        return next
     }
 
     private mutating func isValidHere(_ node: RuleNode, at depth: Int) -> Bool {
@@ -72,6 +87,8 @@ extension Judge {
     private mutating func isValidBelow(_ node: RuleNode, at depth: Int) -> Bool {
         guard node.validatesBelow else { return true }
         reachNew(depth)
+        guard levels[depth].new.nature == .children else { return true }
+        if let members = newMembers(at: depth) { return areValid(members, node, at: depth) }
         if let wildcard = node.wildcard, wildcard.validates {
             for entry in levels[depth].new.node.children() {
                 guard let below = node.child(entry.key) else { continue }
@@ -88,6 +105,26 @@ extension Judge {
             descend(key, to: child, at: depth + 1)
             return isValidHereAndBelow(below, at: depth + 1)
         }
+    }
+
+    /// Validates the members of a written object where they lie.
+    private mutating func areValid(
+        _ members: UnsafeBufferPointer<PackedObject.Member>, _ node: RuleNode, at depth: Int
+    ) -> Bool {
+        usesMembers = true
+        defer { usesMembers = false }
+        let areValid = levels[depth].new.made.withPackedObject { object in
+            for member in members {
+                guard let below = node.child(object.name(of: member)) else { continue }
+                descend(member, of: object, at: depth + 1)
+                guard below._withUnsafeGuaranteedRef({ isValidHereAndBelow($0, at: depth + 1) }) else {
+                    return false
+                }
+            }
+            return true
+        }
+        guard let areValid else { preconditionFailure("only what is kept as text has such members") }
+        return areValid
     }
 
     /// Validates a written child and what is below it.

@@ -4,47 +4,33 @@ import HearthCore
 /// Walks down the rules and the data together and evaluates rules where they stand.
 ///
 /// Every write is judged, so this must cost next to nothing: it is made on the stack for one question, looks
-/// each node up once and then where it keeps it, and counts no reference to a rule or an expression, which
-/// whoever asks keeps until he has his answer. What only some judgements need stands apart, in
-/// `circumstances` and `notes`.
+/// each node up once and then where it keeps it, looks at what was written where it lies, and counts no
+/// reference to a rule or an expression, which whoever asks keeps until he has his answer. What only some
+/// judgements need stands apart, in `circumstances` and `notes`.
 struct Judge {
-    /// A level of the way from the root down to the present place.
-    struct Level {
-        /// The key that leads here from the level above; nil for the root.
-        var key: Key?
-        /// What stands here before and after the write, as far as it was looked up.
-        var old: Spot
-        var new: Spot
-    }
-
-    /// A node with what is asked of it again and again.
-    struct Spot {
-        var node = Node.empty
-        var nature = Node.Nature.nothing
-        /// Once somebody has asked.
-        var lengths: Node.TextLengths?
-
-        init() {}
-
-        init(_ node: Node) {
-            self.node = node
-            nature = node.nature
-        }
-    }
-
-    /// Who asks; nil is nobody who is signed in.
-    let auth: Auth?
-    let now: Int64
+    /// Who asks, and what the database holds before and after; whoever asks keeps both.
+    let context: UnsafePointer<JudgingContext>
+    let after: UnsafePointer<Node>
     /// What is asked beyond a place of the data.
     let circumstances: Circumstances?
     /// Whether the present rule may see the query.
     var seesQuery = false
 
     /// As many as the rules are high; what stands below their lowest is nobody's business.
-    let levels: UnsafeMutableBufferPointer<Level>
-    /// To which depth the levels hold what stands there in the old state, and in the new one.
-    private var oldDepth = 0
-    private var newDepth = 0
+    let levels: UnsafeMutablePointer<Level>
+    let levelCount: Int
+    /// The place that is asked for, and its depth; -1 if there is no level for it.
+    var path = Path.root
+    var endDepth = -1
+    /// To which depth on the way there the rules are known.
+    var ruleDepth = 0
+    /// Room for the members of one new object, how many it has, and the depth at which it stands; -1 if there
+    /// is none.
+    let members: UnsafeMutableBufferPointer<PackedObject.Member>
+    var memberCount = 0
+    var memberDepth = -1
+    /// Whether somebody walks over them.
+    var usesMembers = false
     /// How many keys lead to the rule that is evaluated.
     private(set) var location = 0
 
@@ -71,16 +57,20 @@ struct Judge {
     private var answer = Answer.allowed
 
     private init(
-        _ context: JudgingContext, _ circumstances: Circumstances?, _ notes: Notes?,
-        levels: UnsafeMutableBufferPointer<Level>
+        _ context: UnsafePointer<JudgingContext>, _ after: UnsafePointer<Node>,
+        _ circumstances: Circumstances?, _ notes: Notes?,
+        levels: UnsafeMutableBufferPointer<Level>, members: UnsafeMutableBufferPointer<PackedObject.Member>
     ) {
-        auth = context.auth
-        now = context.now
+        guard let first = levels.baseAddress else { preconditionFailure("the root is a level") }
+        self.context = context
+        self.after = after
         self.circumstances = circumstances
-        self.levels = levels
-        requestSteps = context.limits.stepsPerRequest
-        ruleSteps = context.limits.stepsPerRule
-        records = context.records
+        self.levels = first
+        levelCount = levels.count
+        self.members = members
+        requestSteps = context.pointee.limits.stepsPerRequest
+        ruleSteps = context.pointee.limits.stepsPerRule
+        records = context.pointee.records
         self.notes = notes
         isTracing = notes?.trace != nil
         operations = UnsafeBufferPointer(start: nil, count: 0)
@@ -97,75 +87,39 @@ struct Judge {
         _ context: JudgingContext, leadingTo after: Node, under root: RuleNode,
         _ circumstances: Circumstances?, _ notes: Notes?, _ question: Question
     ) -> Answer {
-        withUnsafeTemporaryAllocation(of: Level.self, capacity: root.height + 1) { levels in
-            levels.initializeElement(at: 0, to: Level(old: Spot(context.root), new: Spot(after)))
-            for depth in 1..<levels.count {
-                levels.initializeElement(at: depth, to: Level(old: Spot(), new: Spot()))
-            }
-            defer { for depth in levels.indices { levels.deinitializeElement(at: depth) } }
-            var judge = Judge(context, circumstances, notes, levels: levels)
-            let isAllowed =
-                switch question {
-                case .read(let path): judge.read(path, by: root)
-                case .write(let edits): judge.write(edits, by: root)
-                case .file(let kind, let circumstances): judge.file(kind, circumstances, by: root)
+        withUnsafeTemporaryAllocation(of: PackedObject.Member.self, capacity: memberLimit) { members in
+            withUnsafeTemporaryAllocation(of: Level.self, capacity: root.height + 1) { levels in
+                for depth in levels.indices { levels.initializeElement(at: depth, to: Level()) }
+                defer { Level.release(levels) }
+                return lend(context, after) { context, after in
+                    var judge = Judge(
+                        context, after, circumstances, notes, levels: levels, members: members)
+                    return judge.judge(question, by: root)
                 }
-            precondition(isAllowed == judge.answer.isAllowed, "what is refused is denied")
-            return judge.answer
+            }
         }
     }
 
-    /// Begins at the root, on the way to a place.
-    mutating func begin(_ path: Path) {
-        oldDepth = 0
-        newDepth = 0
-        let depth = min(path.depth, levels.count - 1)
-        for index in 0..<depth { levels[index + 1].key = path.keys[index] }
-    }
-
-    /// Goes down to a child, to what stands there in the new state.
-    mutating func descend(_ key: Key, to node: Node, at depth: Int) {
-        levels[depth].key = key
-        levels[depth].new = Spot(node)
-        newDepth = depth
-        oldDepth = min(oldDepth, depth - 1)
-    }
-
-    /// The key that leads to a depth, which is not 0.
-    func key(to depth: Int) -> Key {
-        guard let key = levels[depth].key else { preconditionFailure("no rule stands beside the way") }
-        return key
-    }
-
-    /// The way to a depth.
-    func keys(to depth: Int) -> [Key] {
-        levels.prefix(depth + 1).compactMap(\.key)
-    }
-
-    /// Looks up what stands in the old state where the first `depth` keys lead, unless that was done.
     @inline(__always)
-    mutating func reachOld(_ depth: Int) {
-        if oldDepth < depth { lookUpOld(depth) }
+    private static func lend(
+        _ context: JudgingContext, _ after: Node,
+        to body: (UnsafePointer<JudgingContext>, UnsafePointer<Node>) -> Answer
+    ) -> Answer {
+        withUnsafePointer(to: context) { context in withUnsafePointer(to: after) { body(context, $0) } }
     }
 
-    /// Looks up what stands in the new state where the first `depth` keys lead, unless that was done.
-    @inline(__always)
-    mutating func reachNew(_ depth: Int) {
-        if newDepth < depth { lookUpNew(depth) }
-    }
+    /// The members of larger objects are looked up one by one.
+    private static let memberLimit = 16
 
-    private mutating func lookUpOld(_ depth: Int) {
-        while oldDepth < depth {
-            oldDepth += 1
-            levels[oldDepth].old = Spot(levels[oldDepth - 1].old.node.child(key(to: oldDepth)))
-        }
-    }
-
-    private mutating func lookUpNew(_ depth: Int) {
-        while newDepth < depth {
-            newDepth += 1
-            levels[newDepth].new = Spot(levels[newDepth - 1].new.node.child(key(to: newDepth)))
-        }
+    private mutating func judge(_ question: Question, by root: RuleNode) -> Answer {
+        let isAllowed =
+            switch question {
+            case .read(let path): read(path, by: root)
+            case .write(let edits): write(edits, by: root)
+            case .file(let kind, let circumstances): file(kind, circumstances, by: root)
+            }
+        precondition(isAllowed == answer.isAllowed, "what is refused is denied")
+        return answer
     }
 
     var isRecording: Bool { records.contains(.reads) }

@@ -19,7 +19,7 @@ extension RuleSet {
     ///
     /// - Parameters:
     ///   - edits: what is written, server values resolved; of their paths none leads on to another.
-    ///   - after: the whole database as it would be.
+    ///   - after: the whole database as it would be: where a node is put, just that node.
     /// - Complexity: O(edits · depth) rules, and one for each written node below that has a `.validate`.
     public func judgeWrite(_ edits: [Edit], leadingTo after: Node, in context: JudgingContext) -> Verdict {
         let notes = Notes(for: context.records)

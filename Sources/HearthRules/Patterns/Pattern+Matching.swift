@@ -12,10 +12,11 @@ extension Pattern {
 
     /// The same for a text in UTF-8.
     func isFound(in text: UnsafeBufferPointer<UInt8>, steps: inout Int) -> Bool? {
-        if let count = straightCount, text.count == count, steps > 3 * count + 1, isTaken(text) {
-            // As many as the walk takes.
-            steps -= 3 * count + 1
-            return true
+        // As many steps as the walk takes where each character leads to a single place.
+        let least = 3 * text.count + 1
+        if let table, steps > least, let isFound = table.isFound(in: text) {
+            steps -= least
+            return isFound
         }
         return codes.withUnsafeBufferPointer { codes in
             masks.withUnsafeBufferPointer { masks in
@@ -25,21 +26,6 @@ extension Pattern {
                     defer { steps = walk.steps }
                     return walk.run()
                 }
-            }
-        }
-    }
-
-    /// Whether a straight pattern takes a text of its length; keys of one form are matched so, without a
-    /// walk. Says no to all that is not ASCII.
-    private func isTaken(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        codes.withUnsafeBufferPointer { codes in
-            masks.withUnsafeBufferPointer { masks in
-                for index in 0..<text.count {
-                    let byte = text[index]
-                    let mask = masks[Int(codes[index &+ 1].first) &* 2 &+ Int(byte >> 6 & 1)]
-                    guard byte < 0x80, mask &>> UInt64(byte & 63) & 1 == 1 else { return false }
-                }
-                return true
             }
         }
     }

@@ -58,8 +58,8 @@ package final class Pattern: Sendable {
     let ignoresCase: Bool
     /// Whether every match begins where the text does.
     let isAnchored: Bool
-    /// How many characters a match has, if the pattern is a set for each of them and they are the whole text.
-    let straightCount: Int?
+    /// The same worked out, for what is not too large.
+    let table: PatternTable?
 
     /// How many instructions it has.
     var size: Int { codes.count }
@@ -80,15 +80,7 @@ package final class Pattern: Sendable {
         sets = compiler.sets
         self.ignoresCase = ignoresCase
         isAnchored = compiler.instructions[0] == .start
-        straightCount = Self.straightCount(compiler.instructions)
-    }
-
-    private static func straightCount(_ instructions: [Instruction]) -> Int? {
-        guard instructions.first == .start, instructions.suffix(2) == [.end, .match] else { return nil }
-        let isStraight = instructions.dropFirst().dropLast(2).allSatisfy { instruction in
-            if case .set = instruction { true } else { false }
-        }
-        return isStraight ? instructions.count - 3 : nil
+        table = PatternTable(compiler.instructions, masks: masks, isAnchored: isAnchored)
     }
 }
 

@@ -108,14 +108,13 @@ final class RuleNode: Sendable {
     }
 
     /// The rule of a kind that stands here. Its owner, this node, keeps it.
+    @inline(__always)
     func rule(_ kind: RuleReference.Kind) -> Unmanaged<Rule>? {
-        let rule =
-            switch kind {
-            case .read: read
-            case .write: write
-            case .validate: validate
-            }
-        return rule.map { Unmanaged.passUnretained($0) }
+        switch kind {
+        case .read: read.map { Unmanaged.passUnretained($0) }
+        case .write: write.map { Unmanaged.passUnretained($0) }
+        case .validate: validate.map { Unmanaged.passUnretained($0) }
+        }
     }
 
     /// What holds for a child; a literal name wins over `$name` completely.
@@ -123,6 +122,12 @@ final class RuleNode: Sendable {
     /// Its owner, this node, keeps it: a walk down the rules counts no references.
     func child(_ key: Key) -> Unmanaged<RuleNode>? {
         if let place = key.place(in: names) { return literal(at: place) }
+        return wildcard.map { Unmanaged.passUnretained($0) }
+    }
+
+    /// The same by the name of a member.
+    func child(_ name: PackedObject.Name) -> Unmanaged<RuleNode>? {
+        if let place = name.place(in: names) { return literal(at: place) }
         return wildcard.map { Unmanaged.passUnretained($0) }
     }
 
