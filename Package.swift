@@ -38,6 +38,7 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CMachine"),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
@@ -46,7 +47,7 @@ let package = Package(
         layer("HearthCore", on: "HearthJSON", "HearthCrypto"),
         layer("HearthRules", on: "HearthCore"),
         layer("HearthSync", on: "HearthCore"),
-        layer("HearthStorage", on: "HearthCore"),
+        layer("HearthStorage", on: "HearthCore", "CMachine"),
         layer("HearthWire", on: "HearthCore", "HearthJSON", "HearthCrypto", "CZlib"),
         layer("HearthIdentity", on: "HearthCore", "HearthJSON", "HearthCrypto"),
         layer("HearthEngine", on: "HearthRules", "HearthSync", "HearthCore"),

@@ -9,6 +9,7 @@
 #include <sys/uio.h>
 
 extern int accept4(int, struct sockaddr *, socklen_t *, int);
+extern int sync_file_range(int, long, long, unsigned int);
 extern int pthread_setname_np(unsigned long, const char *);
 
 #include <sys/syscall.h>

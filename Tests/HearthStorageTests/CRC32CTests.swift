@@ -1,7 +1,8 @@
 // The checksum must be the published one, however the bytes are divided.
-import HearthStorage
 import HearthTesting
 import Testing
+
+@testable import HearthStorage
 
 @Suite("CRC-32C")
 struct CRC32CTests {
@@ -27,6 +28,28 @@ struct CRC32CTests {
         for cut in 0...bytes.count {
             let first = CRC32C.checksum(Array(bytes[..<cut]))
             #expect(CRC32C.checksum(Array(bytes[cut...]), after: first) == whole)
+        }
+    }
+
+    @Test("is the same with and without the processor's instruction")
+    func portable() {
+        var random = SeededRandom(for: "CRC-32C portable")
+        for count in Array(0..<70) + [1_000, 4_097] {
+            let bytes = random.bytes(count)
+            let start = UInt32(truncatingIfNeeded: random.next())
+            let portable = bytes.withUnsafeBytes { CRC32C.portableChecksum($0, after: start) }
+            #expect(CRC32C.checksum(bytes, after: start) == portable)
+        }
+    }
+
+    @Test("of two parts gives that of both together")
+    func combined() {
+        var random = SeededRandom(for: "CRC-32C combined")
+        for count in Array(0..<70) + [255, 256, 257, 65_536, 300_000] {
+            let (first, second) = (random.bytes(Int.random(in: 0..<40, using: &random)), random.bytes(count))
+            let (left, right) = (CRC32C.checksum(first), CRC32C.checksum(second))
+            #expect(
+                CRC32C.combined(left, right, secondByteCount: count) == CRC32C.checksum(first + second))
         }
     }
 

@@ -84,12 +84,26 @@ struct Run {
         guard let name = story.now.keys.min(), let state = story.now[name] else { return }
         failedStep = .bulk
         let node = random.node(levels: 3)
-        let file = try rig.directory.writeBulkFile(node)
+        let file =
+            random.oneIn(2) ? try bulkText(of: node, rig.directory) : try rig.directory.writeBulkFile(node)
         let commit = BulkCommit(
             revision: state.revision + 1, time: state.lastTime, path: .known("/rooms"),
             mode: random.oneIn(2) ? .merge : .replace, file: file, undo: nil)
         rig.directory.noteRecorded(file, at: rig.journal.written + 1)
         try flush([story.add(JournalRecord(namespace: name, .bulk(commit)), bulk: node)], &rig)
+    }
+
+    private mutating func bulkText(of node: Node, _ directory: DataDirectory) throws(StorageFailure)
+        -> BulkReference
+    {
+        var text = try directory.beginBulkText()
+        var rest = NodeSerializer.bytes(of: node, .export)[...]
+        while !rest.isEmpty {
+            let count = Int.random(in: 1...rest.count, using: &random)
+            try text.append(Array(rest.prefix(count)))
+            rest = rest.dropFirst(count)
+        }
+        return try text.finish()
     }
 
     private mutating func flush(_ records: [JournalRecord], _ rig: inout Rig) throws(StorageFailure) {

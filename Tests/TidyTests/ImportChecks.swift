@@ -10,7 +10,7 @@ enum ImportChecks {
         "HearthCore": ["HearthJSON", "HearthCrypto"],
         "HearthRules": ["HearthCore"],
         "HearthSync": ["HearthCore"],
-        "HearthStorage": ["HearthCore"],
+        "HearthStorage": ["HearthCore", "CMachine"],
         "HearthWire": ["HearthCore", "HearthJSON", "HearthCrypto", "CZlib"],
         "HearthIdentity": ["HearthCore", "HearthJSON", "HearthCrypto"],
         "HearthEngine": ["HearthRules", "HearthSync", "HearthCore"],

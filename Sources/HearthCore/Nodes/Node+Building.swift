@@ -4,7 +4,7 @@ extension Node {
     /// Gathers children into a node; fast when they come in ascending key order.
     public struct Builder: Sendable {
         /// Full pages, in ascending order, as long as the keys ascend.
-        private var full: [Page] = []
+        private var full = PageSpine()
         /// The children after those in the full pages, in order: as text while that is possible, else as
         /// entries. One of the two is empty.
         private var packedTail = PackedChildren()
@@ -64,7 +64,7 @@ extension Node {
         mutating func append(_ children: PackedChildren) -> Bool {
             let first = children.key(at: 0)
             guard root == nil, last.map({ $0 < first }) ?? true else { return false }
-            if tail.isEmpty, packedTail.count == 0, children.count >= Page.entryLimit / 2 {
+            if tail.isEmpty, packedTail.count == 0, children.count >= Builder.pageFloor {
                 full.append(Page(packed: children))
                 last = children.key(at: children.count - 1)
             } else {
@@ -72,6 +72,44 @@ extension Node {
             }
             return true
         }
+
+        /// How many members `append(members:_:last:isFull:)` takes next, and the key that they must come
+        /// after; nil if it takes none.
+        mutating func memberRoom() -> (room: MemberRoom, last: Key?)? {
+            guard root == nil, tail.isEmpty else { return nil }
+            makeRoom()
+            let room = MemberRoom(
+                count: Page.entryLimit - packedTail.count,
+                byteCount: PackedChildren.byteLimit - packedTail.bytes.count - 1)
+            return (room, last)
+        }
+
+        /// Appends members as they stand in canonical text; `marks` count from its beginning.
+        ///
+        /// - Parameter isFull: whether there would be no room for the next one.
+        mutating func append(
+            members text: UnsafeRawBufferPointer, _ marks: UnsafeBufferPointer<PackedChildren.Mark>,
+            last: Key,
+            isFull: Bool
+        ) {
+            self.last = last
+            if isFull, packedTail.count == 0, marks.count >= Builder.pageFloor {
+                full.append(Page(packed: PackedChildren([UInt8](text), ContiguousArray(marks))))
+                return
+            }
+            packedTail.append(members: text, marks)
+            if isFull { closePage() }
+        }
+
+        /// Makes a page of the tail, unless it would be a small one.
+        private mutating func closePage() {
+            guard packedTail.count >= Builder.pageFloor else { return }
+            full.append(Page(packed: packedTail.trimmed))
+            packedTail.removeAll()
+        }
+
+        /// No page has fewer children, if not at the right edge.
+        private static let pageFloor = Page.entryLimit / 2
 
         /// The node; empty if it has no children (its priority is then gone).
         public func finish(priority: Priority = .none) -> Node {
@@ -121,7 +159,7 @@ extension Node {
         private mutating func insertIntoTree(_ node: Node, for key: Key) {
             guard var page = root ?? builtRoot() else { return }
             root = nil
-            full = []
+            full = PageSpine()
             tail = []
             packedTail = PackedChildren()
             Page.update(root: &page, key) { $0 = node }
@@ -136,26 +174,7 @@ extension Node {
 
         /// The pages so far, under as many levels as they need; nil if there are none.
         private func builtRoot() -> Page? {
-            if full.isEmpty { return tailPage }
-            let pages = full + (tailPage.map { [$0] } ?? [])
-            var slots = ContiguousArray(pages.map { Page.Slot(lower: $0.key(at: 0), page: $0) })
-            var height = 0
-            while slots.count > 1 {
-                height += 1
-                slots = Self.grouped(slots, height: height)
-            }
-            return slots[0].page
-        }
-
-        private static func grouped(
-            _ slots: ContiguousArray<Page.Slot>, height: Int
-        ) -> ContiguousArray<Page.Slot> {
-            var groups: ContiguousArray<Page.Slot> = []
-            for start in stride(from: 0, to: slots.count, by: Page.slotLimit) {
-                let group = ContiguousArray(slots[start..<min(start + Page.slotLimit, slots.count)])
-                groups.append(Page.Slot(lower: group[0].lower, page: Page(height: height, slots: group)))
-            }
-            return groups
+            full.root(with: tailPage)
         }
     }
 }

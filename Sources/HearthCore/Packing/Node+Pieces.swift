@@ -1,4 +1,5 @@
 // Children as they are kept, for writing them down and reading them back without taking them apart.
+import HearthJSON
 
 /// A part of the children of a node.
 public enum ChildPiece: Sendable {
@@ -43,8 +44,8 @@ extension Node {
 
 /// Makes nodes of text that was written down, and checks it.
 public struct PackedReader: Sendable {
-    private var objects = RecordScanner()
-    private var members = RecordScanner(byteLimit: PackedChildren.byteLimit)
+    private var known = ContiguousArray(
+        repeating: CanonicalCheck.KnownKey(), count: CanonicalCheck.knownKeyCount)
 
     /// A reader for any number of texts.
     public init() {}
@@ -54,9 +55,9 @@ public struct PackedReader: Sendable {
     ///
     /// - Complexity: O(size).
     public mutating func object(_ text: UnsafeRawBufferPointer, levels: Int) -> Node? {
-        guard text.count <= PackedText.recordLimit, objects.isCanonical(text, levels: levels) else {
-            return nil
-        }
+        guard text.count <= PackedText.recordLimit, text.first == UInt8(ascii: "{"),
+            withCheck(of: text, { $0.object(levels: levels) && $0.at == text.count })
+        else { return nil }
         return Node(storage: .packed(PackedRecord([UInt8](text))))
     }
 
@@ -68,35 +69,46 @@ public struct PackedReader: Sendable {
         members text: UnsafeRawBufferPointer, count: Int, into builder: inout Node.Builder, levels: Int
     ) -> Bool {
         guard count > 0, count <= Page.entryLimit, text.count <= PackedChildren.byteLimit,
-            let children = PackedChildren(checking: text, count: count, &members, levels: levels)
+            let children = withCheck(
+                of: text, { PackedChildren(checking: text, count: count, &$0, levels: levels) })
         else { return false }
         return builder.append(children)
+    }
+
+    private mutating func withCheck<Result>(
+        of text: UnsafeRawBufferPointer, _ body: (inout CanonicalCheck) -> Result
+    ) -> Result {
+        known.withUnsafeMutableBufferPointer { known in
+            guard let memory = known.baseAddress else { preconditionFailure("there is room for keys") }
+            var check = CanonicalCheck(text, at: 0, limits: JSONLimits(), known: memory)
+            return body(&check)
+        }
     }
 }
 
 extension PackedChildren {
     /// Takes over the text of a page; nil if it is none.
     fileprivate init?(
-        checking text: UnsafeRawBufferPointer, count: Int, _ scanner: inout RecordScanner, levels: Int
+        checking text: UnsafeRawBufferPointer, count: Int, _ check: inout CanonicalCheck, levels: Int
     ) {
         var marks: ContiguousArray<Mark> = []
         marks.reserveCapacity(count)
         var last: Key?
-        var at = 0
-        while at < text.count {
-            guard let member = scanner.checkMember(at: at, in: text, levels: levels),
-                PackedText.isPackable(UnsafeRawBufferPointer(rebasing: text[member.value..<member.end]))
-            else { return nil }
-            let key = PackedText.key(UnsafeRawBufferPointer(rebasing: text[at &+ 1..<member.value &- 2]))
-            if let last, key <= last { return nil }
+        while check.at < text.count {
+            check.place = 0
+            guard let key = check.memberKey(), last.map({ $0 < key }) ?? true else { return nil }
             last = key
-            marks.append(Mark(key, value: member.value, end: member.end))
-            at = member.end &+ 1
-            // A comma, unless that was the last one.
-            guard member.end == text.count || (text[member.end] == UInt8(ascii: ",") && at < text.count)
-            else {
+            let value = check.at
+            guard check.value(levels: levels &- 1) else { return nil }
+            let end = check.at
+            guard PackedText.isPackable(UnsafeRawBufferPointer(rebasing: text[value..<end])) else {
                 return nil
             }
+            marks.append(Mark(key, value: value, end: end))
+            // A comma, unless that was the last one.
+            guard end < text.count else { break }
+            check.at = end &+ 1
+            guard text[end] == UInt8(ascii: ","), check.at < text.count else { return nil }
         }
         guard marks.count == count else { return nil }
         self.init([UInt8](text), marks)

@@ -19,7 +19,11 @@ struct PackedChildren: Sendable {
         var end: UInt32
 
         init(_ key: Key, value: Int, end: Int) {
-            word = key.word0
+            self.init(word: key.word0, value: value, end: end)
+        }
+
+        init(word: UInt64, value: Int, end: Int) {
+            self.word = word
             self.value = UInt32(truncatingIfNeeded: value)
             self.end = UInt32(truncatingIfNeeded: end)
         }
@@ -74,6 +78,17 @@ struct PackedChildren: Sendable {
         }
         let value = start + name.count + (isFirst ? 3 : 4)
         marks.append(Mark(key, value: value, end: value + text.count))
+    }
+
+    /// Appends members that come after all others, as they stand in canonical text with commas between them;
+    /// `marks` count from its beginning.
+    mutating func append(members text: UnsafeRawBufferPointer, _ marks: UnsafeBufferPointer<Mark>) {
+        if !self.marks.isEmpty { bytes.append(UInt8(ascii: ",")) }
+        let start = bytes.count
+        let first = self.marks.count
+        bytes.append(contentsOf: text)
+        self.marks.append(contentsOf: marks)
+        shift(from: first, by: start)
     }
 
     /// Writes a member to where there is room for it, and returns how many bytes it has.

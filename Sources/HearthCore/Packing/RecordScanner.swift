@@ -5,8 +5,7 @@ import HearthJSON
 ///
 /// It takes only what it understands fully: objects of at most `PackedText.recordLimit` bytes with strings,
 /// numbers, booleans and objects of the same kind, no key twice. Anything else, and anything wrong, it leaves
-/// to `JSONReader` and `DraftAssembly`, which come to the same where both can do it. Everything that is
-/// canonical it takes, and leaves as it is: so it checks what is read back from the disk, too.
+/// to `JSONReader` and `DraftAssembly`, which come to the same where both can do it.
 struct RecordScanner: Sendable {
     /// A member of an open object, in the text that is written.
     struct Member {
@@ -87,29 +86,6 @@ struct RecordScanner: Sendable {
                 }
             }
         }
-    }
-
-    /// Whether the member of an object that begins at `start` is canonical; returns where its value begins
-    /// and ends.
-    mutating func checkMember(
-        at start: Int, in text: UnsafeRawBufferPointer, levels: Int
-    ) -> (value: Int, end: Int)? {
-        withScan(at: start, in: text, limits: JSONLimits()) { scan in
-            guard let value = scan.readMember(levels: levels) else { return nil }
-            let end = start &+ scan.count
-            guard end <= text.count, scan.stretch.end == end else { return nil }
-            let read = UnsafeRawBufferPointer(rebasing: text[start..<end])
-            return read.hasSameBytes(as: scan.text) ? (start &+ value, end) : nil
-        }
-    }
-
-    /// Whether `text` is the canonical text of an object that can be packed.
-    mutating func isCanonical(_ text: UnsafeRawBufferPointer, levels: Int) -> Bool {
-        guard text.first == UInt8(ascii: "{"),
-            let stretch = scan(at: 0, in: text, levels: levels, limits: JSONLimits()),
-            stretch.end == text.count
-        else { return false }
-        return withText { $0.hasSameBytes(as: text) }
     }
 
     /// The canonical text of the object that was read last.

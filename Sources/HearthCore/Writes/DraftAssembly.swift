@@ -117,6 +117,24 @@ struct DraftAssembly: Sendable {
         return false
     }
 
+    /// How many members the object that is open takes next as they stand, and the key that they must come
+    /// after; nil if it takes none so.
+    mutating func memberRoom() -> (room: MemberRoom, last: Key?)? {
+        guard let top = frames.indices.last, levelsLeft >= 0, case .object = frames[top].kind,
+            frames[top].value == nil, frames[top].serverValue == nil, frames[top].pending.isEmpty
+        else { return nil }
+        return frames[top].builder.memberRoom()
+    }
+
+    /// Takes members of the object that is open, for which there is room.
+    mutating func take(
+        _ run: MemberRun, _ text: UnsafeRawBufferPointer, _ marks: UnsafeBufferPointer<PackedChildren.Mark>
+    ) {
+        let top = frames.count - 1
+        frames[top].hasChildren = true
+        frames[top].builder.append(members: text, marks, last: run.lastKey, isFull: run.isFull)
+    }
+
     /// How many levels the next value may have.
     var levelsLeft: Int { levels - frames.count - extraLevels }
 

@@ -14,6 +14,11 @@ public struct DraftReader: Sendable {
         feed = TokenFeed(.value, levels: Path.depthLimit - path.depth, limits: limits)
     }
 
+    /// Begins a body of any length.
+    public init(ofAnySizeAt path: Path) {
+        self.init(at: path, limits: JSONLimits(totalBytes: .max))
+    }
+
     /// Takes the next bytes, which are not kept. Returns the draft when `isFinal` says that no more come,
     /// else nil.
     ///

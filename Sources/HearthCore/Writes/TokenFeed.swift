@@ -6,6 +6,13 @@ struct TokenFeed: Sendable {
     private var reader: JSONReader
     private(set) var assembly: DraftAssembly
     private var scanner = RecordScanner()
+    private var members = MemberScanner()
+    /// How many members are read one by one before many are looked for at once again.
+    private var membersAlone = 0
+    /// How many that were the last time that there were none.
+    private var lastMembersAlone = 0
+    /// The first bytes of a piece that are joined with what was left of the piece before.
+    private static let joinedByteCount = 4_096
     /// The bytes of a token whose end has not arrived.
     private var unread: [UInt8] = []
 
@@ -31,19 +38,47 @@ struct TokenFeed: Sendable {
     private mutating func takeAny(
         _ bytes: UnsafeRawBufferPointer, isFinal: Bool
     ) -> Result<Bool, DraftError> {
-        guard !unread.isEmpty else {
-            let outcome = takeTokens(in: bytes, isFinal: isFinal)
-            let done = reader.discardConsumed()
-            if !isFinal { unread.append(contentsOf: bytes[done...]) }
-            return outcome
+        var taken = 0
+        if !unread.isEmpty {
+            let outcome = finishToken(with: bytes, &taken, isFinal: isFinal)
+            guard case .success(false) = outcome, taken < bytes.count else { return outcome }
         }
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[taken...])
+        let outcome = takeTokens(in: rest, isFinal: isFinal)
+        let done = reader.discardConsumed()
+        if !isFinal { unread.append(contentsOf: rest[done...]) }
+        return outcome
+    }
+
+    /// Goes on with the token that was left, and with as many of the new bytes behind it as that takes:
+    /// `taken` says how many of them are not needed any more. All are, if there is no end of it.
+    private mutating func finishToken(
+        with bytes: UnsafeRawBufferPointer, _ taken: inout Int, isFinal: Bool
+    ) -> Result<Bool, DraftError> {
         var joined: [UInt8] = []
         swap(&joined, &unread)
-        joined.append(contentsOf: bytes)
-        let outcome = joined.withUnsafeBytes { takeTokens(in: $0, isFinal: isFinal) }
-        joined.removeFirst(reader.discardConsumed())
-        swap(&joined, &unread)
-        return outcome
+        var window = TokenFeed.joinedByteCount
+        while true {
+            let left = joined.count
+            let count = min(window, bytes.count - taken)
+            joined.append(contentsOf: bytes[taken..<taken + count])
+            taken += count
+            let isLast = taken == bytes.count
+            let outcome = joined.withUnsafeBytes { takeTokens(in: $0, isFinal: isFinal && isLast) }
+            let done = reader.discardConsumed()
+            guard case .success = outcome, !isLast else {
+                joined.removeFirst(done)
+                swap(&joined, &unread)
+                return outcome
+            }
+            if done >= left {
+                // The token that is begun now stands as a whole in what has come.
+                taken -= joined.count - done
+                return outcome
+            }
+            joined.removeFirst(done)
+            window *= 4
+        }
     }
 
     private mutating func takeTokens(
@@ -52,6 +87,7 @@ struct TokenFeed: Sendable {
         do throws(DraftError) {
             if assembly.isAtBeginning { takeRecord(named: nil, in: buffer) }
             while true {
+                while takeMembers(in: buffer) {}
                 let token = try nextToken(in: buffer, isFinal: isFinal)
                 switch token {
                 case .needsMore: return .success(false)
@@ -78,6 +114,35 @@ struct TokenFeed: Sendable {
         else { return }
         reader.skip(stretch)
         scanner.withText { assembly.take(record: $0, named: name) }
+    }
+
+    /// Takes members of the open object that stand as they are kept, many at once; returns whether there were
+    /// any.
+    private mutating func takeMembers(in buffer: UnsafeRawBufferPointer) -> Bool {
+        guard let start = reader.placeOfMember(in: buffer) else { return false }
+        guard membersAlone == 0 else {
+            membersAlone -= 1
+            return false
+        }
+        guard let (room, last) = assembly.memberRoom() else { return false }
+        let levels = min(assembly.levelsLeft, reader.limits.depth - reader.depth)
+        guard
+            let run = members.scan(
+                at: start, in: buffer, after: last, levels: levels, room: room, limits: reader.limits),
+            run.range.count <= reader.limits.totalBytes - reader.offset
+        else {
+            // Where texts are written in another way, looking for such members should cost next to nothing.
+            lastMembersAlone = min(2 * lastMembersAlone + 1, 63)
+            membersAlone = lastMembersAlone
+            return false
+        }
+        lastMembersAlone = 0
+        var stretch = JSONStretch(end: run.range.upperBound)
+        stretch.continuations = run.continuations
+        reader.skip(members: stretch)
+        let text = UnsafeRawBufferPointer(rebasing: buffer[run.range])
+        members.withMarks { assembly.take(run, text, $0) }
+        return true
     }
 
     private mutating func nextToken(

@@ -147,6 +147,36 @@ public struct JSONReader: Sendable {
         return consumed
     }
 
+    /// Where the key of a member of the open object begins that comes next; nil if something else comes next,
+    /// or nothing yet.
+    ///
+    /// White space and the comma before it are done with then.
+    public mutating func placeOfMember(in buffer: UnsafeRawBufferPointer) -> Int? {
+        if state == .afterMember {
+            skipWhiteSpace(in: buffer)
+            guard consumed < buffer.count, buffer[consumed] == .comma else { return nil }
+            consumed &+= 1
+            state = .key
+        }
+        guard state == .key || state == .firstKey else { return nil }
+        skipWhiteSpace(in: buffer)
+        guard consumed < buffer.count, buffer[consumed] == .quote, progress.scanned == 1 else { return nil }
+        return consumed
+    }
+
+    /// Goes on behind a member of the open object, or behind several, the first of which began at
+    /// `placeOfMember` and which were read by the caller.
+    ///
+    /// - Precondition: they are valid JSON within the limits.
+    public mutating func skip(members: JSONStretch) {
+        precondition(state == .key || state == .firstKey, "a member comes next")
+        tokenOffset = dropped &+ consumed
+        tokenContinuations = position.continuations
+        position.continuations &+= members.continuations
+        consumed = members.end
+        state = .afterMember
+    }
+
     /// Goes on behind a whole value, which began at `placeOfObject` and was read by the caller.
     ///
     /// - Precondition: the value is valid JSON within the limits.

@@ -1,10 +1,7 @@
 // A snapshot of any size on its way in: read while it arrives, written as one atomic change.
 import HearthCore
-import HearthEngine
-import HearthJSON
 import HearthStorage
 import HearthWire
-import Synchronization
 
 /// What an import is asked to do.
 struct ImportOrder: Sendable {
@@ -40,66 +37,6 @@ struct ImportOrder: Sendable {
     }
 }
 
-/// Reads a snapshot piece by piece, on workers, one piece at a time.
-final class ImportReading: Sendable {
-    private enum Progress: Sendable {
-        case reading(DraftReader)
-        case finished(Draft)
-        case failed(RESTError)
-    }
-
-    private let progress: Mutex<Progress>
-    private let memory: MemoryBound
-
-    init(at path: Path, memory: MemoryBound) {
-        self.memory = memory
-        let limits = JSONLimits(totalBytes: .max)
-        progress = Mutex(.reading(DraftReader(at: path, limits: limits)))
-    }
-
-    /// Takes the next bytes; after a fault they are dropped.
-    func take(_ bytes: [UInt8], isFinal: Bool) {
-        progress.withLock { progress in
-            guard case .reading(var reader) = progress else { return }
-            // Nothing else may keep the reader, or each piece would copy what was read before.
-            progress = .failed(.noData)
-            progress = read(&reader, bytes, isFinal)
-        }
-    }
-
-    private func read(_ reader: inout DraftReader, _ bytes: [UInt8], _ isFinal: Bool) -> Progress {
-        do throws(RESTError) {
-            try memory.requireRoom()
-        } catch {
-            return .failed(error)
-        }
-        do throws(DraftError) {
-            if let draft = try reader.read(bytes, isFinal: isFinal) { return .finished(draft) }
-            return .reading(reader)
-        } catch {
-            return .failed(.invalidData("\(error)"))
-        }
-    }
-
-    /// What was read, after the last piece.
-    func result() throws(RESTError) -> Draft {
-        let progress = self.progress.withLock { $0 }
-        switch progress {
-        case .finished(let draft): return draft
-        case .failed(let error): throw error
-        case .reading: throw .noData
-        }
-    }
-
-    /// Whether the rest need not be looked at.
-    var hasFailed: Bool {
-        progress.withLock { progress in
-            if case .failed = progress { return true }
-            return false
-        }
-    }
-}
-
 /// The body of an import as it comes: gathered here, handed to a worker when the piece before is read.
 final class ImportPipe: BodyPipe {
     /// So many bytes are gathered at most while a worker is busy.
@@ -109,7 +46,6 @@ final class ImportPipe: BodyPipe {
     let reading: ImportReading
     private let token: PollToken
     private let mailbox: Mailbox
-    private let workers: Workers
     private var gathered: [UInt8] = []
     private(set) var isBusy = false
     private(set) var byteCount = 0
@@ -118,10 +54,9 @@ final class ImportPipe: BodyPipe {
 
     init(_ order: ImportOrder, token: PollToken, mailbox: Mailbox, services: Services) {
         self.order = order
-        reading = ImportReading(at: order.path, memory: services.memory)
+        reading = ImportReading(order, services)
         self.token = token
         self.mailbox = mailbox
-        workers = services.workers
     }
 
     var wantsMore: Bool { gathered.count < ImportPipe.byteLimit }
@@ -151,10 +86,8 @@ final class ImportPipe: BodyPipe {
     private func ship() {
         guard !isBusy else { return }
         isBusy = true
-        let bytes = takeRest()
-        let (reading, mailbox, token) = (reading, mailbox, token)
-        workers.run {
-            reading.take(bytes, isFinal: false)
+        let (mailbox, token) = (mailbox, token)
+        reading.take(&gathered) {
             mailbox.post(.resume(token) { loop, connection in loop.continueImport(connection) })
         }
     }

@@ -15,14 +15,30 @@ struct ImportResult: Sendable {
         _ reading: ImportReading, _ order: ImportOrder, _ services: Services
     ) -> Result<ImportResult, RESTError> {
         do throws(RESTError) {
-            let draft = try reading.result()
-            guard draft.placeholders.isEmpty else { throw .importOfServerValues }
-            guard order.mode != .merge || draft.node.hasChildren else { throw .importMergesNothing }
-            guard !order.isDryRun else { return .success(ImportResult(node: draft.node, file: nil)) }
-            let file = try LargeWrite.keep(draft.node, services)
+            let (draft, text) = try reading.result()
+            var file: BulkReference?
+            do throws(RESTError) {
+                guard draft.placeholders.isEmpty else { throw .importOfServerValues }
+                guard order.mode != .merge || draft.node.hasChildren else { throw .importMergesNothing }
+                if let text { file = try finish(text, services) }
+            } catch {
+                if let text { services.remove(text) }
+                throw error
+            }
+            if file == nil, !order.isDryRun { file = try LargeWrite.keep(draft.node, services) }
             return .success(ImportResult(node: draft.node, file: file))
         } catch {
             return .failure(error)
+        }
+    }
+
+    private static func finish(_ text: BulkText, _ services: Services) throws(RESTError) -> BulkReference {
+        var text = text
+        do throws(StorageFailure) {
+            return try text.finish()
+        } catch {
+            if !error.isNoSpace { services.end(after: error) }
+            throw .noSpace(error)
         }
     }
 

@@ -55,7 +55,7 @@ extension Loop {
         let (reading, order, mailbox, token) = (pipe.reading, pipe.order, mailbox, connection.token)
         let (services, byteCount) = (services, pipe.byteCount)
         services.workers.run {
-            reading.take(rest, isFinal: true)
+            reading.takeLast(rest)
             let result = ImportResult.make(reading, order, services)
             mailbox.post(
                 .resume(token) { loop, connection in

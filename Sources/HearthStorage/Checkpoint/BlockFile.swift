@@ -16,6 +16,8 @@ enum BlockPurpose: UInt64, Sendable {
     case checkpoint = 0x5043_4854_5241_4548
     /// "HEARTHBK"
     case bulk = 0x4B42_4854_5241_4548
+    /// "HEARTHBT": its payload is the JSON of the node, as it came
+    case bulkText = 0x5442_4854_5241_4548
     /// "HEARTHBU"
     case backup = 0x5542_4854_5241_4548
 
@@ -31,7 +33,7 @@ enum BlockPurpose: UInt64, Sendable {
     var word: String {
         switch self {
         case .checkpoint: "checkpoint"
-        case .bulk: "bulk file"
+        case .bulk, .bulkText: "bulk file"
         case .backup: "backup"
         }
     }
@@ -72,7 +74,8 @@ struct BlockWriter: NodeOutput {
         try writeBlock()
         #if DEBUG
             if PlantedFault.isPlanted(
-                purpose == .bulk ? .namesBulkFileBeforeSync : .namesCheckpointBeforeSync)
+                purpose == .bulk || purpose == .bulkText
+                    ? .namesBulkFileBeforeSync : .namesCheckpointBeforeSync)
             {
                 return
             }
@@ -82,22 +85,36 @@ struct BlockWriter: NodeOutput {
 
     private mutating func writeBlock() throws(StorageFailure) {
         precondition(bytes.count <= BlockPurpose.blockByteLimit, "a block is drained between children")
-        var block: [UInt8] = []
-        block.reserveCapacity(BlockPurpose.blockFrameByteCount + bytes.count)
-        block.appendFixed32(UInt32(bytes.count))
-        block.appendFixed32(0)
-        block.appendFixed64(index)
-        block.append(contentsOf: bytes)
-        block.setFixed32(BlockWriter.checksum(block, checksumStart), at: 4)
-        try put(block)
-        index += 1
+        try writeBlock(bytes)
         bytes.removeAll(keepingCapacity: true)
     }
 
+    /// Writes a block of its own with that payload.
+    ///
+    /// - Precondition: nothing waits in `bytes`, and the payload is not empty unless it is the last one.
+    mutating func writeBlock(_ payload: [UInt8]) throws(StorageFailure) {
+        let sum = CRC32C.checksum(payload)
+        var frame: [UInt8] = []
+        frame.appendFixed32(UInt32(payload.count))
+        frame.appendFixed32(0)
+        frame.appendFixed64(index)
+        let begun = BlockWriter.checksum(frame, checksumStart)
+        frame.setFixed32(CRC32C.combined(begun, sum, secondByteCount: payload.count), at: 4)
+        try put(frame)
+        // Each byte is summed up once: it counts for its block and for the file.
+        try put(payload, checksum: sum)
+        index += 1
+    }
+
     private mutating func put(_ piece: [UInt8]) throws(StorageFailure) {
+        try put(piece, checksum: CRC32C.checksum(piece))
+    }
+
+    private mutating func put(_ piece: [UInt8], checksum sum: UInt32) throws(StorageFailure) {
+        guard !piece.isEmpty else { return }
         try file.write(piece, at: byteCount)
         byteCount += piece.count
-        checksum = CRC32C.checksum(piece, after: checksum)
+        checksum = CRC32C.combined(checksum, sum, secondByteCount: piece.count)
     }
 
     static func headerChecksum(_ purpose: BlockPurpose, _ version: UInt32, salt: UInt64) -> UInt32 {

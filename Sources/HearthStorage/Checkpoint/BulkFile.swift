@@ -30,12 +30,22 @@ enum BulkFile {
     static func read(_ reference: BulkReference, from disk: any Disk) throws(StorageFailure) -> Node {
         let path = disk.path(of: reference.name)
         try check(reference, on: disk)
+        if try purpose(of: reference, on: disk) == .bulkText {
+            return try BulkText.read(reference, from: disk)
+        }
         var reader = ByteReader(try BlockSource(.bulk, reference.name, on: disk))
         do {
             return try reader.onlyNode()
         } catch {
             throw error.failure(reading: path)
         }
+    }
+
+    private static func purpose(
+        of reference: BulkReference, on disk: any Disk
+    ) throws(StorageFailure) -> BlockPurpose? {
+        let start = try disk.open(reference.name, for: .reading).read(at: 0, count: 8)
+        return start.count == 8 ? BlockPurpose(rawValue: start.fixed64(at: 0)) : nil
     }
 
     private static func check(_ reference: BulkReference, on disk: any Disk) throws(StorageFailure) {

@@ -84,6 +84,18 @@ public final class DataDirectory: Sendable {
         return try BulkFile.write(node, number: number, on: disk, salt: salt)
     }
 
+    /// Begins a bulk file for JSON that is still coming. When it is finished, go on as after
+    /// `writeBulkFile(_:)`; else discard it.
+    ///
+    /// - Throws: `.noSpace` with nothing left behind.
+    public func beginBulkText() throws(StorageFailure) -> BulkText {
+        let (number, salt) = numbers.withLock { numbers in
+            numbers.nextBulk += 1
+            return (numbers.nextBulk - 1, numbers.random.next())
+        }
+        return try BulkText(number, on: disk, salt: salt)
+    }
+
     /// Notes that the record at `position` names `file`, which must stay until a checkpoint contains that
     /// record. Call it before a checkpoint begins that does.
     public func noteRecorded(_ file: BulkReference, at position: Position) {

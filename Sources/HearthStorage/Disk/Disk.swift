@@ -63,11 +63,20 @@ public protocol DiskFile: AnyObject, Sendable {
     /// stays, and the file is then at least `end` bytes long.
     func fillWithZeros(from start: Int, to end: Int) throws(StorageFailure)
 
+    /// May have what was written between two places go to the disk already, so that `sync` takes less time.
+    /// It promises nothing, and whatever goes wrong is told by `sync`.
+    func beginSync(from start: Int, to end: Int)
+
     /// Returns when all bytes written so far, and the size, will survive a crash.
     func sync() throws(StorageFailure)
 
     /// Takes all permissions of others away (mode 0600).
     func makePrivate() throws(StorageFailure)
+}
+
+extension DiskFile {
+    /// Does nothing.
+    public func beginSync(from start: Int, to end: Int) {}
 }
 
 /// A lock that is held while this is kept.

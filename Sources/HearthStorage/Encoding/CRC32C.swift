@@ -1,4 +1,6 @@
-// The checksum of everything that is stored: CRC-32C (Castagnoli), eight bytes at a step.
+// The checksum of everything that is stored: CRC-32C (Castagnoli), by an instruction of the processor where
+// it has one, else eight bytes at a step.
+import CMachine
 
 /// CRC-32C as in RFC 3720 §B.4: polynomial 0x1EDC6F41, reflected, all ones before and after.
 ///
@@ -8,6 +10,17 @@ public enum CRC32C {
     ///
     /// - Complexity: O(count), about a byte a clock cycle or better.
     public static func checksum(_ bytes: UnsafeRawBufferPointer, after previous: UInt32 = 0) -> UInt32 {
+        if isInstruction, let start = bytes.baseAddress {
+            return ~hearth_crc32c(~previous, start.assumingMemoryBound(to: UInt8.self), bytes.count)
+        }
+        return portableChecksum(bytes, after: previous)
+    }
+
+    /// Whether the processor computes it.
+    private static let isInstruction = hearth_has_crc32c() != 0
+
+    /// The same without help of the processor.
+    static func portableChecksum(_ bytes: UnsafeRawBufferPointer, after previous: UInt32 = 0) -> UInt32 {
         tables.withUnsafeBufferPointer { tables in
             ~advance(~previous, over: bytes, tables)
         }
@@ -17,6 +30,43 @@ public enum CRC32C {
     public static func checksum(_ bytes: [UInt8], after previous: UInt32 = 0) -> UInt32 {
         bytes.withUnsafeBytes { checksum($0, after: previous) }
     }
+
+    /// The checksum of bytes with the checksum `first`, followed by so many others with the checksum
+    /// `second`.
+    ///
+    /// - Complexity: O(log secondByteCount).
+    static func combined(_ first: UInt32, _ second: UInt32, secondByteCount: Int) -> UInt32 {
+        precondition(secondByteCount >= 0, "there is no negative number of bytes")
+        // A byte is eight bits: x to the power of 2^3.
+        var exponent = 3
+        var count = secondByteCount
+        var product = first
+        while count > 0 {
+            if count & 1 == 1 { product = multiplied(product, powers[exponent]) }
+            count >>= 1
+            exponent += 1
+        }
+        return product ^ second
+    }
+
+    /// x to the power of 2^index, as a polynomial modulo the checksum's; the highest bit is x^0.
+    private static let powers: [UInt32] = {
+        var powers: [UInt32] = [1 << 30]
+        for index in 1..<67 { powers.append(multiplied(powers[index - 1], powers[index - 1])) }
+        return powers
+    }()
+
+    private static func multiplied(_ left: UInt32, _ right: UInt32) -> UInt32 {
+        var product: UInt32 = 0
+        var right = right
+        for bit in (0..<32).reversed() {
+            if left >> UInt32(bit) & 1 == 1 { product ^= right }
+            right = right & 1 == 1 ? (right >> 1) ^ polynomial : right >> 1
+        }
+        return product
+    }
+
+    private static let polynomial: UInt32 = 0x82F6_3B78
 
     private static func advance(
         _ start: UInt32, over bytes: UnsafeRawBufferPointer, _ tables: UnsafeBufferPointer<UInt32>
@@ -49,7 +99,7 @@ public enum CRC32C {
         var tables = [UInt32](repeating: 0, count: 2048)
         for byte in 0..<256 {
             var crc = UInt32(byte)
-            for _ in 0..<8 { crc = crc & 1 == 1 ? (crc >> 1) ^ 0x82F6_3B78 : crc >> 1 }
+            for _ in 0..<8 { crc = crc & 1 == 1 ? (crc >> 1) ^ polynomial : crc >> 1 }
             tables[byte] = crc
         }
         for index in 256..<2048 {

@@ -101,6 +101,43 @@ struct SettingsTests {
         }
     }
 
+    @Test("keep the text of a large snapshot until a checkpoint holds it, and none that was refused")
+    func importFiles() throws {
+        let directory = TemporaryDirectory()
+        let change = { (configuration: inout Configuration) in
+            configuration.storage = .directory(directory.path)
+            configuration.limits.inlineBytes = 1_000
+        }
+        let filler = String(repeating: "é", count: 1_000)
+        let text = "{\"b\": [1, {\"c\": \"\(filler)\"}],\n\"a\": {\".value\": 2, \".priority\": 3}}"
+        try withServer(change) { server in
+            let client = try TestClient(server)
+            let admin = [
+                "Authorization: Bearer \(try directory.text(of: "admin-token").filter { $0 != "\n" })"
+            ]
+            let target = "/.settings/import.json?path=/rooms"
+            for bad in [text + "x", "{\"t\":{\".sv\":\"timestamp\"},\"a\":\(text)}"] {
+                #expect(try client.ask("PUT", target, admin, body: bad).status == 400)
+            }
+            #expect(try client.ask("PUT", target + "&dryRun=true", admin, body: text).status == 200)
+            #expect(try client.ask("PUT", target, admin, body: text).status == 200)
+            #expect(try client.ask("PUT", target, admin, body: text).status == 412)
+            #expect(try client.ask("PUT", target + "&mode=merge", admin, body: text).status == 200)
+            // Those that were refused are removed by a worker.
+            let end = ContinuousClock.now + .seconds(30)
+            var files: [String] = []
+            repeat {
+                try #require(ContinuousClock.now < end, "there are \(files)")
+                files = try directory.names.filter { $0.hasPrefix("bulk-") }
+            } while files.count != 2
+        }
+        try withServer(change) { server in
+            let reply = try TestClient(server).ask("GET", "/rooms.json?format=export")
+            #expect(reply.body.contains(#""b":{"0":1,"1":{"c":"\#(filler)"}}"#))
+            #expect(reply.body.contains(#""a":{".value":2,".priority":3}"#))
+        }
+    }
+
     @Test("purge the past")
     func purge() throws {
         try asAdministrator { client, admin in
