@@ -64,6 +64,12 @@
         case repliesBeforePushes
         /// Of one commit plain listens are told before filtered ones.
         case tellsWindowsLast
+        /// What polls are still owed is dropped when their client goes over to a WebSocket.
+        case dropsWhatPollsAreOwed
+        /// What a client says by its WebSocket is done before all that it said by polls has come.
+        case heedsSocketBeforePolls
+        /// What a session leaves is written when its client goes over to a WebSocket.
+        case endsSessionsThatGoOver
 
         /// What is planted for the code that the present task runs, on its own thread.
         @TaskLocal package static var planted: PlantedFault?

@@ -95,6 +95,18 @@ struct ReplicaTests {
         #expect(try value(windowFirst: false) == node(#"{"d":4}"#))
     }
 
+    @Test("stays a window when its listen is answered after a wider one has brought everything")
+    func wider() throws {
+        var client = Replica()
+        client.listen(to: place)
+        client.listen(to: place, query: Self.lastTwo, tag: 1)
+        try client.receive(push(#"d / {"a":1,"b":2,"c":3}"#))
+        client.complete(place, tag: 1)
+        #expect(client.value(of: place, tag: 1) == (try node(#"{"b":2,"c":3}"#)))
+        try client.receive(push(#"m / {"b":null,"a":1}"#), tag: 1)
+        #expect(client.value(of: place, tag: 1) == (try node(#"{"a":1,"c":3}"#)))
+    }
+
     @Test("of a whole value takes pushes at, above and below its place")
     func whole() throws {
         var client = Replica()

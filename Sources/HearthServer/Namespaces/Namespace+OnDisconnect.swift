@@ -97,14 +97,15 @@ extension Namespace {
         case lacksRoom(byteCount: Int)
     }
 
-    /// Tries again when the journal's next segment is there. If the disk is full, the next write that finds
-    /// room does it.
+    /// Tries again when the journal's next segment is there, or a full disk has space again, unless a write
+    /// finds room before.
     private func awaitRoom(_ byteCount: Int, _ services: Services) {
-        guard let journal = services.vault?.journal, journal.shortage == nil else { return }
-        journal.makeRoom(byteCount) { [self] in
-            guard journal.shortage == nil else { return }
+        guard let journal = services.vault?.journal else { return }
+        let tryAgain = { @Sendable [self] in
             services.workers.run { self.runOverdue(services: services, from: nil) }
         }
+        guard journal.shortage == nil else { return journal.awaitSpace(tryAgain) }
+        journal.makeRoom(byteCount) { journal.awaitSpace(tryAgain) }
     }
 
     private func run(

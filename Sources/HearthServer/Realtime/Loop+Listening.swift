@@ -51,10 +51,13 @@ extension Loop {
             return finish(listen, beginning.result(), beginning, until: entry.position, for: question)
         }
         listen.phase = .catchingUp([])
+        question.session.output.beginPreparing(entry.position)
         let (key, number) = (listen.key, question.number)
         work(for: question.session) {
             beginning.result()
         } _: { loop, session, result in
+            session.output.endPreparing()
+            defer { session.output.resumeReplies() }
             let question = Question(session: session, number: number)
             // It may have been revoked meanwhile, but every request is answered.
             guard let listen = session.listens[key] else {

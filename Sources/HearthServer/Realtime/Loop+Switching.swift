@@ -1,4 +1,5 @@
 // How a client goes over from long polls to a WebSocket, with its session (wire-protocol.md §3.4).
+import HearthCore
 import HearthWire
 
 extension Loop {
@@ -76,6 +77,10 @@ extension Loop {
         guard case .poll = session.link, link.isSwitched, link.isEnded, !session.isBlocked,
             let connection = link.successor
         else { return }
+        #if DEBUG
+            if PlantedFault.isPlanted(.dropsWhatPollsAreOwed) { link.dropOutgoing() }
+            if PlantedFault.isPlanted(.endsSessionsThatGoOver) { runOnDisconnect(of: session) }
+        #endif
         link.append(Packet(RealtimeText.ended))
         link.isClosing = true
         link.successor = nil

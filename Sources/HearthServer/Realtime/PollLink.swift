@@ -58,9 +58,14 @@ final class PollLink {
         RealtimeScript.append(outgoing.map(\.text), number: nextResponse, to: &script)
         if isClosing { RealtimeScript.appendClose(after: nextResponse, to: &script) }
         nextResponse += 1
+        dropOutgoing()
+        return script
+    }
+
+    /// Forgets the messages to the client.
+    func dropOutgoing() {
         outgoing = []
         outgoingByteCount = 0
-        return script
     }
 }
 

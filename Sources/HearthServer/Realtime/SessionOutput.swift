@@ -22,15 +22,31 @@ struct SessionOutput {
     private var replies: [Message] = []
     private var pushes: [Message] = []
     private var arePushesSorted = true
+    /// What the next reply shows, if a worker still prepares it.
+    private var preparedPosition: Position?
+    /// Replies that came meanwhile.
+    private var laterReplies: [Message] = []
     /// How many bytes of JSON wait here.
     private(set) var byteCount = 0
 
-    var isEmpty: Bool { replies.isEmpty && pushes.isEmpty }
-
     /// Appends a reply, or what else must keep its place among them.
     mutating func reply(_ packet: Packet, until position: Position) {
-        replies.append(Message(position: position, packet: packet))
+        let message = Message(position: position, packet: packet)
+        if preparedPosition == nil { replies.append(message) } else { laterReplies.append(message) }
         byteCount += packet.text.count
+    }
+
+    /// Keeps the place of a reply that a worker prepares, of what stood at `position`: nothing newer is told
+    /// before it. A value that comes late would undo for the client what it was told of other listens.
+    mutating func beginPreparing(_ position: Position) { preparedPosition = position }
+
+    /// The reply is ready: what is appended from now on takes the place that was kept.
+    mutating func endPreparing() { preparedPosition = nil }
+
+    /// The place is taken: the replies that came meanwhile follow.
+    mutating func resumeReplies() {
+        replies += laterReplies
+        laterReplies = []
     }
 
     /// Adds a push of a durable commit. Those of one listen must come in the order of their commits.
@@ -52,7 +68,7 @@ struct SessionOutput {
         while true {
             let reply = replyCount < replies.count ? replies[replyCount] : nil
             let push = pushCount < pushes.count ? pushes[pushCount] : nil
-            if let push, reply.map({ mustPrecede(push, $0) }) ?? true {
+            if let push, mayLeave(push), reply.map({ mustPrecede(push, $0) }) ?? true {
                 pushCount += 1
                 byteCount -= push.packet.text.count
                 send(push.packet)
@@ -65,6 +81,11 @@ struct SessionOutput {
             }
         }
         drop(replyCount, pushCount)
+    }
+
+    /// Whether a push may go before a reply that is prepared.
+    private func mayLeave(_ push: Message) -> Bool {
+        preparedPosition.map { push.position <= $0 } ?? true
     }
 
     /// Whether a push goes before the first reply.
@@ -99,7 +120,4 @@ struct SessionOutput {
         if replyCount == replies.count { replies = [] } else { replies.removeFirst(replyCount) }
         if pushCount == pushes.count { pushes = [] } else { pushes.removeFirst(pushCount) }
     }
-
-    /// The position that the first reply waits for; nil if none waits.
-    var awaitedPosition: Position? { replies.first?.position }
 }

@@ -1,4 +1,5 @@
 // A connection that has become a WebSocket.
+import HearthCore
 import HearthWire
 
 /// What a connection knows once it is a WebSocket. It belongs to the connection's loop.
@@ -23,6 +24,9 @@ final class WebSocketLink {
 
     /// Whether what the client says must wait: for a request before it, or for what it said by polls.
     var isHeld: Bool {
+        #if DEBUG
+            if PlantedFault.isPlanted(.heedsSocketBeforePolls) { return session.isBlocked }
+        #endif
         if case .poll(let link) = session.link { return link.isSwitched }
         return session.isBlocked
     }

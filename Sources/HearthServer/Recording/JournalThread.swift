@@ -35,7 +35,7 @@ final class JournalThread: Sendable {
     private let services: Surroundings
     private let written = Mutex(Growth())
     private let thread = Mutex<RunningThread?>(nil)
-    private let lacksSpace = Mutex<String?>(nil)
+    private let space = Mutex(Space())
     private let settled: Bell
 
     /// - Parameter journal: handed over; nobody else may use it.
@@ -102,7 +102,16 @@ final class JournalThread: Sendable {
     }
 
     /// Why the journal has no space, nil if it has.
-    var shortage: String? { lacksSpace.withLock { $0 } }
+    var shortage: String? { space.withLock { $0.shortage } }
+
+    /// Has `done` called once the journal has space: at once and here if it has, otherwise on its thread.
+    func awaitSpace(_ done: @escaping @Sendable () -> Void) {
+        let isThere = space.withLock { space in
+            if space.shortage != nil { space.waiting.append(done) }
+            return space.shortage == nil
+        }
+        if isThere { done() }
+    }
 
     private func send(_ errand: Errand) {
         errands.withLock { $0.append(errand) }
@@ -245,13 +254,14 @@ final class JournalThread: Sendable {
             state.retry = services.clock.monotonicNanoseconds + 1_000_000_000
         }
         services.recorder.update(room: journal.room)
+        for done in space.withLock({ $0.takeWaiting() }) { done() }
         if case .makeRoom(_, let done) = errand, !state.isPreparing { done() }
     }
 
     private func noteSpace(_ failure: StorageFailure?) {
-        let isNew = lacksSpace.withLock { shortage in
-            let isNew = (shortage == nil) != (failure == nil)
-            shortage = failure?.reason
+        let isNew = space.withLock { space in
+            let isNew = (space.shortage == nil) != (failure == nil)
+            space.shortage = failure?.reason
             return isNew
         }
         guard isNew else { return }
@@ -277,5 +287,20 @@ final class JournalThread: Sendable {
                 send(.adopt(.failure(error)))
             }
         }
+    }
+}
+
+/// Whether the journal's disk has space.
+private struct Space {
+    /// Why it has none.
+    var shortage: String?
+    /// Called once it has.
+    var waiting: [@Sendable () -> Void] = []
+
+    /// Takes out who waits, if there is space.
+    mutating func takeWaiting() -> [@Sendable () -> Void] {
+        guard shortage == nil else { return [] }
+        defer { waiting = [] }
+        return waiting
     }
 }

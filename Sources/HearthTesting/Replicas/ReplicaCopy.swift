@@ -21,8 +21,9 @@ struct ReplicaCopy: Sendable {
     }
 
     mutating func complete() {
+        // A wider listen may have brought everything before: that stays, and the window is cut from it.
+        if !isComplete { isFiltered = !query.isUnfiltered }
         isComplete = true
-        isFiltered = !query.isUnfiltered
     }
 
     /// Takes in what stands at a place, which is read from the listen's.

@@ -6,10 +6,12 @@ import HearthWire
 protocol Surroundings: AnyObject {
     /// Connects; nil while there is no server.
     func connect() -> Line?
-    /// Connects for the realtime protocol; nil while there is no server.
-    func connectRealtime(_ identity: Identity, after session: String?) -> Channel?
-    /// Notes over which connection a session goes, and that nothing it leaves may be written before its end.
-    func note(_ session: String, of channel: Channel)
+    /// Notes by which way a session goes; nothing that it leaves may be written before its end.
+    func note(_ session: String, over line: any SessionLine)
+    /// The time that only moves on, and after how much of it a silent client may be taken to be gone; in
+    /// nanoseconds.
+    var moment: Int64 { get }
+    var patience: Int64 { get }
     /// Whether the journal may have had no room.
     var mayLackRoom: Bool { get }
     /// How far the journal is synced.

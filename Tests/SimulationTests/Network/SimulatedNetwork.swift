@@ -78,6 +78,22 @@ extension Wire {
             up.endIsOnTheWay = true
         }
     }
+
+    /// The client leaves, as far as a connection shows how.
+    func leave(_ departure: Departure) {
+        switch departure {
+        case .farewell, .hangUp: leave(silently: false)
+        case .reset: tear()
+        case .silence: leave(silently: true)
+        }
+    }
+
+    /// What is on the way is lost, and both ends are told.
+    func tear() {
+        up.flight = []
+        down.flight = []
+        isBroken = true
+    }
 }
 
 /// All connections between the clients and one server after the other.
@@ -185,9 +201,7 @@ extension SimulatedNetwork {
         }
         switch Int.random(in: 0..<3, using: &random) {
         case 0:
-            wire.up.flight = []
-            wire.down.flight = []
-            wire.isBroken = true
+            wire.tear()
             return "connection \(number) is cut"
         case 1:
             wire.up.isLost = true

@@ -12,7 +12,9 @@ struct Plan {
     /// Whether the administrator has the past dropped now and then.
     var mayPurge: Bool
     /// Whether clients of the realtime protocol play, and no others follow.
-    var hasSessions = false
+    var hasSessionsAlone = false
+    /// After which time a silent client of the realtime protocol is taken to be gone.
+    let patience = Duration.seconds(2)
     /// How many steps clients write.
     var stepCount: Int
     /// How often things go wrong: once in so many steps, or calls to the disk; nil for never.
@@ -53,9 +55,9 @@ struct Plan {
         self.stepCount = stepCount
     }
 
-    /// Sessions are played: they are cut often, and silent clients are soon given up.
+    /// Sessions alone are played, for longer, and are cut often.
     mutating func becomeSessions() {
-        hasSessions = true
+        hasSessionsAlone = true
         mayPurge = false
         diskOdds = nil
         cutOdds = (cutOdds ?? 160) / 2
@@ -71,7 +73,7 @@ struct Plan {
         configuration.historyByteLimit = historyBytes
         configuration.limits.inlineBytes = 3_000
         configuration.limits.memoryBytes = 1 << 30
-        if hasSessions { configuration.timeouts.realtime = .seconds(2) }
+        configuration.timeouts.realtime = patience
         configuration.log = log
         return configuration
     }

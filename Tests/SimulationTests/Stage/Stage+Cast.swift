@@ -2,13 +2,15 @@
 import HearthCore
 import HearthTesting
 
+@testable import HearthServer
+
 extension Stage {
     /// Where clients write.
     static let namespaces = ["default", "beta"]
 
     /// Brings the clients on.
     func castClients() {
-        guard !plan.hasSessions else { return castSessions() }
+        guard !plan.hasSessionsAlone else { return castSessions() }
         for index in 0..<Int.random(in: 2...4, using: &random) {
             let identity = Identity(
                 name: "w\(index)", namespace: index == 1 ? "beta" : "default", isAdministrator: index == 0)
@@ -41,30 +43,39 @@ extension Stage {
                 name: "r\(index)", namespace: random.oneIn(4) ? "beta" : "default",
                 isAdministrator: random.oneIn(4))
             let path = places[Int.random(in: 0..<places.count, using: &random)]
-            clients.append(RealtimeClient(identity, path: path, random.branch()))
+            let room = ["rooms", random.oneIn(2) ? "a" : "b", "messages"]
+            let questions =
+                Stage.questions.randomElement(using: &random).flatMap { random.oneIn(2) ? $0 : nil }
+                ?? [(path, nil), (room, Window(order: .key, limit: .last(2)))]
+            clients.append(RealtimeClient(identity, questions, random.branch()))
         }
     }
-}
 
-extension Stage {
+    /// What clients listen to: plain places, and windows beside them, above them and without them.
+    private static let questions: [[(path: [String], window: Window?)]] = [
+        [(["rooms", "a"], nil)],
+        [
+            (["rooms", "b", "messages"], nil),
+            (["rooms", "a", "messages"], Window(order: .key, limit: .last(2))),
+            (["rooms", "a", "messages"], Window(order: .key, limit: .first(3))),
+        ],
+        // What the plain listen is told reaches the window, too.
+        [
+            (["rooms", "a", "messages", "m1"], nil),
+            (["rooms", "a", "messages"], Window(order: .child("number"), limit: .last(2))),
+            (["rooms", "b", "messages"], Window(order: .key, limit: .last(2))),
+        ],
+        [
+            (["rooms", "a", "messages"], Window(order: .child("number"), limit: .first(2))),
+            (["rooms", "a", "messages"], nil),
+        ],
+    ]
+
     /// Brings clients of the realtime protocol on, and one that writes by requests.
     private func castSessions() {
-        let messages = ["rooms", "a", "messages"]
-        let places: [[(place: [String], query: Query, tag: Int64?)]] = [
-            [(["rooms", "a"], .whole, nil)],
-            [
-                (["rooms", "b", "messages"], .whole, nil), (messages, Query(limit: .last(2)), 1),
-                (messages, Query(order: .key, limit: .first(3)), 2),
-            ],
-            // What the plain listen is told reaches the window, too.
-            [
-                (messages + ["m1"], .whole, nil),
-                (messages, Query(order: .child(SessionClient.path(["number"])), limit: .last(2)), 7),
-                (["rooms", "b", "messages"], Query(order: .key, limit: .last(2)), 8),
-            ],
-        ]
-        for (index, listens) in (places + [places[0]]).enumerated() {
-            clients.append(SessionClient("s\(index)", listens: listens, random.branch()))
+        for (index, questions) in (Stage.questions + [Stage.questions[0]]).enumerated() {
+            let identity = Identity(name: "s\(index)", namespace: "default", isAdministrator: false)
+            clients.append(RealtimeClient(identity, questions, random.branch()))
         }
         let writer = Identity(name: "w0", namespace: "default", isAdministrator: false)
         clients.append(Writer(writer, mayUploadRules: false, mayPurge: false, random.branch()))
@@ -74,17 +85,16 @@ extension Stage {
 extension Stage: Surroundings {
     func connect() -> Line? { network.connect().map { Line($0) } }
 
-    func connectRealtime(_ identity: Identity, after session: String?) -> Channel? {
-        network.connect().map { Channel($0, namespace: identity.namespace, after: session) }
-    }
+    func note(_ session: String, over line: any SessionLine) { sessionLines[session] = line }
 
-    func note(_ session: String, of channel: Channel) { sessionWires[session] = channel.wire }
-
-    /// Whether the server may have noticed that a session's connection has ended.
+    /// Whether the server may have noticed that a session has ended.
     func mayHaveEnded(_ session: String) -> Bool {
-        guard let wire = sessionWires[session] else { return true }
-        return isStopping || !wire.isOpen || wire.isCut
+        isStopping || sessionLines[session]?.mayBeOver(self) ?? true
     }
+
+    var moment: Int64 { clock.monotonicNanoseconds }
+
+    var patience: Int64 { plan.patience.nanoseconds }
 
     var mayLackRoom: Bool { plan.diskOdds != nil || !plan.diskFailures.isEmpty }
 
@@ -114,9 +124,11 @@ struct Record {
     var commitCount = 0
     /// Writes that a client was told to be done.
     var acknowledgedCount = 0
-    /// How many sessions of the realtime protocol there were.
+    /// How many sessions of the realtime protocol there were, and how many of them went over from polls to a
+    /// WebSocket.
     var sessionCount = 0
-    /// Events on streams, answers to polls, and pushes.
+    var crossingCount = 0
+    /// Events on streams, and answers to polls.
     var eventCount = 0
     /// What listens were told.
     var pushCount = 0

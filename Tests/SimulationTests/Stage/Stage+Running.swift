@@ -60,6 +60,8 @@ extension Stage {
         }
         if let violation { throw violation }
         witness.begin(at: position)
+        // Whoever was connected is so no longer.
+        sessionLines = [:]
         do {
             let incarnation = try Incarnation(services, loopCount: plan.loopCount, on: network, &random)
             self.incarnation = incarnation
@@ -69,7 +71,7 @@ extension Stage {
         death = nil
         try compare(services)
         createNamespaces(services)
-        // As a server does that starts: whoever was connected is so no longer.
+        // As a server does that starts.
         services.runAllOnDisconnect()
         network.open(loopCount: plan.loopCount)
         trace("== a server runs from position \(position)")
@@ -159,9 +161,9 @@ extension Stage {
             clock.advance(milliseconds: 20)
             for client in clients { attempt { () throws(Violation) in try client.act(self) } }
             try settleOnce()
-            if round % 5 == 0, try isAtRest() { return }
+            if round % 5 == 0, waitedFor.isEmpty { return }
         }
-        throw Violation("it does not come to rest: \(try waitedFor())")
+        throw Violation("it does not come to rest: \(waitedFor)")
     }
 
     private func settleOnce() throws(Violation) {
@@ -178,17 +180,11 @@ extension Stage {
         try beginAgain()
     }
 
-    private func isAtRest() throws(Violation) -> Bool { try waitedFor().isEmpty }
-
-    private func waitedFor() throws(Violation) -> [String] {
-        var names: [String] = []
-        for client in clients where try !isAtRest(client) { names.append(client.name) }
-        return names + owed.map { "what \($0) leaves" }
-    }
-
-    /// The sessions that have ended, as the server knows, and whose writes are still to come.
-    private var owed: [String] {
-        chronicles.values.flatMap(\.owedSessions).filter { !(sessionWires[$0]?.isOpen ?? false) }.sorted()
+    /// Who is still owed something, and which sessions have ended and still owe what they have left.
+    private var waitedFor: [String] {
+        let present = Set(clients.compactMap { ($0 as? RealtimeClient)?.session })
+        let owed = chronicles.values.flatMap(\.owedSessions).filter { !present.contains($0) }.sorted()
+        return clients.filter { !isAtRest($0) }.map(\.name) + owed.map { "what \($0) leaves" }
     }
 
     /// When a server has stopped and begun again, nothing is left.
@@ -197,9 +193,8 @@ extension Stage {
         throw Violation("what \(owed) has left was never written")
     }
 
-    private func isAtRest(_ client: any Client) throws(Violation) -> Bool {
+    private func isAtRest(_ client: any Client) -> Bool {
         switch client {
-        case let client as SessionClient: return try chronicles["default"].map(client.isSettled) ?? true
         case let follower as PollFollower:
             guard let chronicle = chronicles[follower.namespace] else { return true }
             return follower.isUpToDate(chronicle.revision) || !follower.mayRead(chronicle)
@@ -210,13 +205,6 @@ extension Stage {
             guard let chronicle = chronicles[client.namespace] else { return true }
             return client.isAtRest(chronicle)
         default: return client.isCalm
-        }
-    }
-
-    /// Expects of each session what must be true of it once the server has ended.
-    func checkSessions() throws(Violation) {
-        for case let client as SessionClient in clients {
-            if let chronicle = chronicles["default"] { try client.checkSessions(chronicle) }
         }
     }
 

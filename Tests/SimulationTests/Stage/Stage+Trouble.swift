@@ -99,7 +99,6 @@ extension Stage {
         case .commit(let commit, _):
             try chronicles[name]?.append(commit, at: placed.position)
             record.commitCount += 1
-        case .onDisconnect where plan.hasSessions: break
         case .onDisconnect(let session, let writes):
             try chronicles[name]?.append(
                 writes, of: session, at: placed.position, mayEnd: mayHaveEnded(session))

@@ -23,8 +23,8 @@ final class Stage: @unchecked Sendable {
     var witness = Witness()
     var chronicles: [String: Chronicle] = [:]
     var clients: [any Client] = []
-    /// Over which connection each session of the realtime protocol went.
-    var sessionWires: [String: Wire] = [:]
+    /// By which way each session of the realtime protocol went.
+    var sessionLines: [String: any SessionLine] = [:]
     var incarnation: Incarnation?
     /// How the present server has come to its end, if it has.
     var death: Death?
@@ -70,7 +70,6 @@ final class Stage: @unchecked Sendable {
             try comeToRest()
             try stop()
             try start()
-            try checkSessions()
             try settle()
             try checkNothingIsOwed()
         } catch {
@@ -85,12 +84,11 @@ final class Stage: @unchecked Sendable {
             case let writer as Writer: record.acknowledgedCount += writer.acknowledgedCount
             case let follower as PollFollower: record.eventCount += follower.answerCount
             case let follower as StreamFollower: record.eventCount += follower.eventCount
-            case let client as SessionClient:
-                record.eventCount += client.pushCount
-                record.sessionCount += client.legacies.count
             case let client as RealtimeClient:
                 record.acknowledgedCount += client.acknowledgedCount
                 record.pushCount += client.pushCount
+                record.sessionCount += client.sessionCount
+                record.crossingCount += client.crossingCount
             default: break
             }
         }

@@ -28,6 +28,8 @@ struct Chronicle {
     private var sent: [String: Sent] = [:]
     /// The newest revision that any client was told of.
     private(set) var told: Int64 = 0
+    /// How often a crash has taken revisions, which then are others.
+    private(set) var lossCount = 0
     /// The revisions of purges and the like: cursors before them may be too old.
     var forgotten: Int64 = 0
     /// What sessions of the realtime protocol leave to be written at their end, by session.
@@ -43,6 +45,8 @@ struct Chronicle {
         var acknowledgedCount = 0
         var refusedCount = 0
         var committedCount = 0
+        /// The one session that has sent it; nil if others have, too.
+        var session: String?
     }
 
     init(namespace: String) {
@@ -91,6 +95,9 @@ extension Chronicle {
             throw Violation(
                 "\(namespace): commit \(commit.revision) bypasses the rules: \(signature.prefix(200))")
         }
+        if let session = sent.session, leavings[session]?.end != nil {
+            throw Violation("\(namespace): \(session) has written after its end: \(signature.prefix(200))")
+        }
         sent.committedCount += 1
         guard sent.committedCount <= sent.sentCount - sent.refusedCount else {
             throw Violation("\(namespace): done more often than sent, or refused: \(signature.prefix(200))")
@@ -125,6 +132,7 @@ extension Chronicle {
                 throw Violation("\(namespace): revision \(revision) was told and is lost")
             }
             sent[last.signature]?.committedCount -= 1
+            lossCount += 1
             entries.removeLast()
             trees.removeLast()
             rules.removeLast()
@@ -165,9 +173,12 @@ extension Chronicle {
 
 extension Chronicle {
     /// Notes a write that a client is about to send.
-    mutating func noteSending(_ operation: Operation, asAdministrator: Bool) {
-        let new = Sent(operation: operation, isAdministrator: asAdministrator)
+    ///
+    /// - Parameter session: in which it does so, if it has any.
+    mutating func noteSending(_ operation: Operation, asAdministrator: Bool, in session: String? = nil) {
+        let new = Sent(operation: operation, isAdministrator: asAdministrator, session: session)
         sent[operation.signature, default: new].sentCount += 1
+        if sent[operation.signature]?.session != session { sent[operation.signature]?.session = nil }
     }
 
     /// Holds an acknowledgement against what happened.
@@ -189,25 +200,6 @@ extension Chronicle {
         }
         told = max(told, revision)
     }
-
-    /// Holds an acknowledgement that names no revision against what happened. Nobody else has sent such a
-    /// write.
-    ///
-    /// - Returns: the revision.
-    mutating func noteAcknowledged(
-        _ operation: Operation, durable: Position
-    ) throws(Violation) -> Int64 {
-        let signature = operation.signature
-        guard let index = entries.lastIndex(where: { $0.signature == signature }) else {
-            throw Violation("\(namespace): acknowledged and not done: \(operation.summary)")
-        }
-        let revision = Int64(index) + 1
-        try noteAcknowledged(operation, revision: revision, after: revision - 1, durable: durable)
-        return revision
-    }
-
-    /// How often a write was done.
-    func count(of operation: Operation) -> Int { sent[operation.signature]?.committedCount ?? 0 }
 
     /// Holds an acknowledgement without a revision against what happened since `known`.
     ///

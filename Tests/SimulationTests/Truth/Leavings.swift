@@ -16,7 +16,7 @@ enum Leaving {
         switch self {
         case .set(let path, let value): return [address(path): value]
         case .update(let base, let changes):
-            let prefix = address(base) + "/"
+            let prefix = base.isEmpty ? "/" : address(base) + "/"
             return Dictionary(uniqueKeysWithValues: changes.map { (prefix + $0.key, $0.value) })
         case .cancel: return [:]
         }

@@ -92,10 +92,9 @@ enum Operation: Sendable {
         if rules == .none { return true }
         return changes(to: tree, key: "-", time: 0).allSatisfy { path, value in
             guard rules.allowsReading(path, in: tree) else { return false }
-            guard path.count == 4, path[0] == "rooms", path[2] == "messages", value != .null else {
-                return true
-            }
-            return value["text"].string != nil
+            guard path.count >= 3, path[0] == "rooms", path[2] == "messages" else { return true }
+            let messages = path.count == 3 ? Array(value.children.values) : [value]
+            return messages.allSatisfy { $0 == .null || $0["text"].string != nil }
         }
     }
 }

@@ -4,15 +4,20 @@ import HearthWire
 
 /// A session's way to the server by requests to `/.lp`, each over any free connection.
 final class PollingLine: SessionLine {
+    /// The most letters of a message that one request carries.
+    private static let pieceLimit = 1_840
+
     private let parameters: String
     private var identity: String?
     private var isBegun = false
     private var hasLeft = false
-    /// Connections that wait for an answer, and those that wait for a request.
-    private var busy: [Line] = []
+    /// Connections that wait for an answer, with when they were asked, and those that wait for a request.
+    private var busy: [(line: Line, moment: Int64)] = []
     private var free: [Line] = []
+    /// When the newest request was sent that was answered: the server has heard of the client then.
+    private var heardAt: Int64 = .min
     /// Pieces of messages that are still to be sent.
-    private var pieces: [(text: String, count: Int)] = []
+    private var waiting: [(text: String, count: Int)] = []
     private var nextPiece = 0
     private var serial = 100
     private var nextResponse = 0
@@ -26,7 +31,12 @@ final class PollingLine: SessionLine {
         self.parameters = parameters
     }
 
-    func say(_ text: String) {
+    /// Polls may be cut and others take their place; but if none comes for some time the client is gone.
+    func mayBeOver(_ surroundings: any Surroundings) -> Bool {
+        hasLeft || surroundings.moment - max(0, heardAt) >= surroundings.patience
+    }
+
+    func say(_ text: String, in pieces: Int) {
         let letters = Data(text.utf8).base64EncodedString().utf8.map { byte in
             switch byte {
             case UInt8(ascii: "+"): UInt8(ascii: "-")
@@ -35,10 +45,11 @@ final class PollingLine: SessionLine {
             default: byte
             }
         }
-        let starts = Array(stride(from: 0, to: letters.count, by: 1_840))
+        let length = min(PollingLine.pieceLimit, max(1, letters.count / pieces))
+        let starts = Array(stride(from: 0, to: letters.count, by: length))
         for start in starts {
-            let piece = letters[start..<min(start + 1_840, letters.count)]
-            pieces.append((String(decoding: piece, as: UTF8.self), starts.count))
+            let piece = letters[start..<min(start + length, letters.count)]
+            waiting.append((String(decoding: piece, as: UTF8.self), starts.count))
         }
     }
 
@@ -47,24 +58,19 @@ final class PollingLine: SessionLine {
             line.ask(.get, "/.lp?disconn=t&\(identity)")
         }
         hasLeft = true
-        for line in busy + free {
-            switch departure {
-            case .farewell, .hangUp: line.leave(silently: false)
-            case .reset: line.wire.isBroken = true
-            case .silence: line.leave(silently: true)
-            }
-        }
+        for line in busy.map(\.line) + free { line.wire.leave(departure) }
     }
 
     func hear(_ surroundings: any Surroundings) throws(Violation) -> [Value]? {
         guard !hasLeft else { return nil }
         silence += 1
         var isCut = false
-        for line in busy {
+        for (line, moment) in busy {
             for happening in try line.receive() {
                 switch happening {
                 case .answer(let answer):
                     silence = 0
+                    heardAt = max(heardAt, moment)
                     isCut = try !take(answer) || isCut
                     if line.openCount == 0 { rest(line) }
                 case .ended: isCut = true
@@ -86,7 +92,7 @@ final class PollingLine: SessionLine {
     }
 
     private func rest(_ line: Line) {
-        busy.removeAll { $0 === line }
+        busy.removeAll { $0.line === line }
         free.append(line)
     }
 
@@ -96,13 +102,13 @@ final class PollingLine: SessionLine {
             isBegun = begin(surroundings, "/.lp?start=t&ser=1&cb=3&\(parameters)")
             return
         }
-        guard let identity, busy.count < (pieces.isEmpty ? 1 : 2) else { return }
+        guard let identity, busy.count < (waiting.isEmpty ? 1 : 2) else { return }
         var target = "/.lp?\(identity)&ser=\(serial)"
-        if let (text, count) = pieces.first { target += "&seg0=\(nextPiece)&ts0=\(count)&d0=\(text)" }
+        if let (text, count) = waiting.first { target += "&seg0=\(nextPiece)&ts0=\(count)&d0=\(text)" }
         guard begin(surroundings, target) else { return }
         serial += 1
-        if !pieces.isEmpty {
-            pieces.removeFirst()
+        if !waiting.isEmpty {
+            waiting.removeFirst()
             nextPiece += 1
         }
     }
@@ -113,7 +119,7 @@ final class PollingLine: SessionLine {
         free.removeAll { $0.wire.isBroken || $0.wire.down.endIsOnTheWay || $0.wire.down.hasEnded }
         guard let line = free.popLast() ?? surroundings.connect() else { return false }
         line.ask(.get, target)
-        busy.append(line)
+        busy.append((line, surroundings.moment))
         return true
     }
 

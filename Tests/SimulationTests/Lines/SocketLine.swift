@@ -1,30 +1,10 @@
-// What carries the messages of a session of the realtime protocol: a WebSocket on the simulated network.
-
-/// How a client goes away.
-enum Departure: CaseIterable {
-    /// It says so by the means of its protocol.
-    case farewell
-    /// It ends its connections.
-    case hangUp
-    /// Its connections break, and both ends are told.
-    case reset
-    /// Nothing it sends arrives any more, and nobody is told.
-    case silence
-}
-
-/// The way between a client of the realtime protocol and the server.
-protocol SessionLine: AnyObject {
-    /// For how many looks nothing has come.
-    var silence: Int { get }
-    /// Says one message, which is JSON.
-    func say(_ text: String)
-    /// Takes the messages that have come; nil once no more will.
-    func hear(_ surroundings: any Surroundings) throws(Violation) -> [Value]?
-    func leave(_ departure: Departure)
-}
+// A WebSocket of a client: messages go out in masked frames, and come back in frames without a mask.
 
 /// A WebSocket of a client.
 final class SocketLine: SessionLine {
+    /// The longest text of a frame.
+    private static let segmentLimit = 16_384
+
     private let wire: Wire
     private var buffer: [UInt8] = []
     private var isOpen = false
@@ -44,9 +24,18 @@ final class SocketLine: SessionLine {
         wire.send(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8))
     }
 
+    func mayBeOver(_ surroundings: any Surroundings) -> Bool { !wire.isOpen || wire.isCut }
+
+    func say(_ text: String, in pieces: Int) {
+        let text = Array(text.utf8)
+        let length = min(SocketLine.segmentLimit, max(1, text.count / pieces))
+        let starts = Array(stride(from: 0, to: text.count, by: length))
+        if starts.count > 1 { send(frame: 0x81, Array("\(starts.count)".utf8)) }
+        for start in starts { send(frame: 0x81, Array(text[start..<min(start + length, text.count)])) }
+    }
+
     /// Sends a frame with a mask.
     private func send(frame first: UInt8, _ payload: [UInt8]) {
-        precondition(payload.count <= 0xFFFF, "clients of the simulation say little")
         let mask: [UInt8] = [0x37, 0xFA, 0x21, 0x3D]
         let length =
             payload.count <= 125
@@ -55,21 +44,10 @@ final class SocketLine: SessionLine {
         wire.send([first] + length + mask + payload.enumerated().map { $1 ^ mask[$0 % 4] })
     }
 
-    func say(_ text: String) { send(frame: 0x81, Array(text.utf8)) }
-
     func leave(_ departure: Departure) {
         hasLeft = true
-        switch departure {
-        case .farewell:
-            if isOpen { send(frame: 0x88, [3, 232]) }
-            wire.leave(silently: false)
-        case .hangUp: wire.leave(silently: false)
-        case .reset:
-            wire.up.flight = []
-            wire.down.flight = []
-            wire.isBroken = true
-        case .silence: wire.leave(silently: true)
-        }
+        if departure == .farewell, isOpen { send(frame: 0x88, [3, 232]) }
+        wire.leave(departure)
     }
 
     func hear(_ surroundings: any Surroundings) throws(Violation) -> [Value]? {
@@ -83,7 +61,6 @@ final class SocketLine: SessionLine {
             switch first {
             case 0x81: if let message = try take(payload) { messages.append(message) }
             case 0x89: send(frame: 0x8A, payload)
-            case 0x8A: break
             case 0x88:
                 leave(.farewell)
                 return messages
@@ -121,18 +98,20 @@ final class SocketLine: SessionLine {
         return (buffer[0], Array(buffer[start..<start + count]))
     }
 
-    private func take(_ text: [UInt8]) throws(Violation) -> Value? {
-        if missing == 0, text.count <= 6, let count = Int(String(decoding: text, as: UTF8.self)) {
+    /// Puts segments together.
+    private func take(_ segment: [UInt8]) throws(Violation) -> Value? {
+        if missing == 0, segment.count <= 6, let count = Int(String(decoding: segment, as: UTF8.self)) {
             missing = count
             return nil
         }
-        segments += text
+        guard segment.count <= SocketLine.segmentLimit else { throw Violation("a segment is too long") }
+        segments += segment
         missing = max(0, missing - 1)
         guard missing == 0 else { return nil }
         defer { segments = [] }
-        guard let value = Value(json: segments) else {
-            throw Violation("no message: \(String(decoding: segments.prefix(200), as: UTF8.self))")
+        guard let message = Value(json: segments) else {
+            throw Violation("no message: \(String(decoding: segments.prefix(300), as: UTF8.self))")
         }
-        return value
+        return message
     }
 }
