@@ -100,10 +100,14 @@ struct BlockWriter: NodeOutput {
         frame.appendFixed64(index)
         let begun = BlockWriter.checksum(frame, checksumStart)
         frame.setFixed32(CRC32C.combined(begun, sum, secondByteCount: payload.count), at: 4)
-        try put(frame)
-        // Each byte is summed up once: it counts for its block and for the file.
-        try put(payload, checksum: sum)
         index += 1
+        // Each byte is summed up once: it counts for its block and for the file.
+        guard payload.count > BlockPurpose.usualByteCount else {
+            let whole = CRC32C.combined(CRC32C.checksum(frame), sum, secondByteCount: payload.count)
+            return try put(frame + payload, checksum: whole)
+        }
+        try put(frame)
+        try put(payload, checksum: sum)
     }
 
     private mutating func put(_ piece: [UInt8]) throws(StorageFailure) {
