@@ -18,6 +18,7 @@ extension Loop {
         let subscriber = Subscriber(
             kind, feed, request, token: connection.token, slot: connection.outbox.reserve(slot),
             judged: judgement)
+        subscriber.beginning = entry.position
         subscriber.revocationDeadline = revocationDeadline(of: subscriber)
         feed.add(subscriber)
         judged.add(subscriber)
@@ -110,7 +111,7 @@ extension Loop {
             return
         }
         guard let revision = settledRevision(of: subscriber) else { return }
-        answer(subscriber, Telling.Events(revision: revision), until: 0)
+        answer(subscriber, Telling.Events(revision: revision), until: subscriber.beginning)
     }
 
     /// Tells a subscriber everything that is durable by now, and returns the revision up to which that is

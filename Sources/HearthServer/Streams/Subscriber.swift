@@ -1,6 +1,7 @@
 // One connection's standing question over HTTP.
 import HearthCore
 import HearthEngine
+import HearthStorage
 import HearthWire
 
 /// A waiting poll, or an event stream. It belongs to one loop.
@@ -20,6 +21,8 @@ final class Subscriber: Follower {
     let token: PollToken
     /// Its place among the replies that the connection is owed.
     let slot: UInt64
+    /// Where what it began with ends in the journal: before that is synced, no cursor of it may be told.
+    var beginning: Position = 0
     /// When to look whether its token is still good, in monotonic nanoseconds.
     var revocationDeadline = Int64.max
     /// The place of what it missed, among the replies that the connection is owed.
