@@ -29,8 +29,9 @@ struct SimulationTests {
             return
         }
         print("simulation: \(total), \(ContinuousClock.now - begin)")
+        // A few plays may have less.
+        guard total.seedCount >= 20 else { return }
         #expect(total.commitCount > 10 * total.seedCount && total.eventCount > 10 * total.seedCount)
-        // A few plays may have none.
         #expect(total.seedCount < 100 || total.crossingCount > total.seedCount / 5)
     }
 

@@ -154,6 +154,11 @@ extension Stage {
         isCalm = true
         trace("== calm")
         if incarnation == nil { try start() }
+        // Without power the server only has not called the disk yet.
+        if !disk.hasPower {
+            death = .power
+            try beginAgain()
+        }
         planDisk()
         for client in clients { client.calmDown() }
         for round in 0..<6_000 {
