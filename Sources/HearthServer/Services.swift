@@ -121,6 +121,13 @@ final class Services: Sendable {
         outside.end(failure, log)
     }
 
+    /// What a client is told when its value cannot be written: that there is no space. After any other
+    /// failure the process ends.
+    func refusal(after failure: StorageFailure) -> RESTError {
+        if !failure.isNoSpace { end(after: failure) }
+        return .noSpace(failure)
+    }
+
     /// Ends the threads beside the loops, which must have ended, and gives the data directory back. Once.
     func close() {
         guard isClosed.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged else {

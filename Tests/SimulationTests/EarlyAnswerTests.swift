@@ -9,14 +9,8 @@ import Testing
 struct EarlyAnswerTests {
     @Test("is told its cursor when that is synced, though its time is up before")
     func timeIsUp() throws {
-        let stage = Stage(seed: 1) {
-            $0.becomeQuiet(stepCount: 0)
-            $0.loopCount = 1
-        }
-        try stage.start()
-        try stage.settle()
+        let stage = try Stage.quiet()
         let incarnation = try #require(stage.incarnation)
-        for poller in incarnation.pollers { poller.isEager = true }
         let (writer, reader) = (try #require(stage.connect()), try #require(stage.connect()))
         try stage.withChronicle("default") { chronicle in
             chronicle.noteSending(.put(["rooms", "lobby", "topic"], .text("tea")), asAdministrator: false)

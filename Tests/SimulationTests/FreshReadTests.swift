@@ -9,14 +9,8 @@ import Testing
 struct FreshReadTests {
     @Test("shows what was acknowledged before it was asked for")
     func acknowledged() throws {
-        let stage = Stage(seed: 1) {
-            $0.becomeQuiet(stepCount: 0)
-            $0.loopCount = 2
-        }
-        try stage.start()
-        try stage.settle()
+        let stage = try Stage.quiet(loopCount: 2)
         let incarnation = try #require(stage.incarnation)
-        for poller in incarnation.pollers { poller.isEager = true }
         var lines: [Int: Line] = [:]
         while lines.count < 2 {
             let line = try #require(stage.connect())

@@ -20,10 +20,7 @@ struct FullDiskEndTests {
 
     @Test("is written when there is space again, although nobody else writes")
     func spaceAgain() throws {
-        let stage = Stage(seed: 1) { $0.becomeQuiet(stepCount: 0) }
-        try stage.start()
-        try stage.settle()
-        for poller in stage.incarnation?.pollers ?? [] { poller.isEager = true }
+        let stage = try Stage.quiet()
         let line = SocketLine(try #require(stage.network.connect()), parameters: "v=5&ns=default")
         try exchange(stage)
         let session = try #require(try line.hear(stage)?.first?["d"]["d"]["s"].string)

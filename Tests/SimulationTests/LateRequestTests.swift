@@ -9,16 +9,13 @@ import Testing
 struct LateRequestTests {
     @Test("is answered once, as it is, and not by a refusal that stands for another")
     func lastMoment() throws {
-        let stage = Stage(seed: 1) { $0.becomeQuiet(stepCount: 0) }
-        try stage.start()
-        try stage.settle()
+        let stage = try Stage.quiet()
         let line = try #require(stage.connect())
         line.ask(.put, "/rooms/lobby/topic.json", body: "\"hello\"")
         // The chronicle must know what is written.
         try stage.withChronicle("default") { chronicle in
             chronicle.noteSending(.put(["rooms", "lobby", "topic"], .text("hello")), asAdministrator: false)
         }
-        for poller in stage.incarnation?.pollers ?? [] { poller.isEager = true }
         line.wire.up.move(30)
         try stage.settle()
         stage.clock.advance(milliseconds: 20_000)
@@ -35,12 +32,9 @@ struct LateRequestTests {
 
     @Test("is refused when it has not come")
     func tooLate() throws {
-        let stage = Stage(seed: 1) { $0.becomeQuiet(stepCount: 0) }
-        try stage.start()
-        try stage.settle()
+        let stage = try Stage.quiet()
         let line = try #require(stage.connect())
         line.ask(.get, "/rooms/lobby.json")
-        for poller in stage.incarnation?.pollers ?? [] { poller.isEager = true }
         line.wire.up.move(30)
         try stage.settle()
         stage.clock.advance(milliseconds: 20_000)

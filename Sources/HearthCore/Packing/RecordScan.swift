@@ -9,7 +9,6 @@ struct RecordScan {
         let output: UnsafeMutableRawPointer
         /// As much again, for sorting.
         let spare: UnsafeMutableRawPointer
-        let byteLimit: Int
         /// Room for `RecordScanner.memberLimit` members.
         let members: UnsafeMutablePointer<RecordScanner.Member>
         /// The keys that were met last, by the place of their member: up to seven bytes and the closing
@@ -64,7 +63,7 @@ struct RecordScan {
         count &+= 1
     }
 
-    var isFull: Bool { count > room.byteLimit }
+    var isFull: Bool { count > PackedText.recordLimit }
 
     /// Reads the object at the present place.
     mutating func readObject(levels: Int) -> Bool {
@@ -73,7 +72,7 @@ struct RecordScan {
         put(UInt8(ascii: "{"))
         at &+= 1
         repeat {
-            guard readMember(levels: levels) != nil, !isFull else { return false }
+            guard readMember(levels: levels), !isFull else { return false }
             let byte = next()
             at &+= 1
             if byte == UInt8(ascii: "}") { break }
@@ -87,22 +86,20 @@ struct RecordScan {
         return true
     }
 
-    /// Reads a member, which is the last of those in memory then; returns where its value begins in the
-    /// output.
-    mutating func readMember(levels: Int) -> Int? {
+    /// Reads a member, which is the last of those in memory then.
+    private mutating func readMember(levels: Int) -> Bool {
         let start = count
-        guard next() == UInt8(ascii: "\""), let word = readKnownKey() ?? readKey() else { return nil }
+        guard next() == UInt8(ascii: "\""), let word = readKnownKey() ?? readKey() else { return false }
         let keyEnd = count &- 1
-        guard next() == UInt8(ascii: ":") else { return nil }
+        guard next() == UInt8(ascii: ":") else { return false }
         at &+= 1
         put(UInt8(ascii: ":"))
-        guard readValue(levels: levels) else { return nil }
-        guard memberCount < RecordScanner.memberLimit else { return nil }
+        guard readValue(levels: levels), memberCount < RecordScanner.memberLimit else { return false }
         room.members[memberCount] = RecordScanner.Member(
             start: start, keyEnd: keyEnd, end: count, word: word)
         memberCount &+= 1
         stretch.end = at
-        return keyEnd &+ 2
+        return true
     }
 
     private mutating func readValue(levels: Int) -> Bool {

@@ -31,19 +31,13 @@ struct RecordScanner: Sendable {
     /// No more members are open at once in a text of `PackedText.recordLimit` bytes.
     static let memberLimit = PackedText.recordLimit / 4
 
-    /// The longest text that is taken.
-    private let byteLimit: Int
     private var memory = Memory()
     private var count = 0
-
-    init(byteLimit: Int = PackedText.recordLimit) {
-        self.byteLimit = byteLimit
-    }
 
     /// Gets the memory, when first there is something to read.
     private mutating func makeRoom() {
         guard memory.output.isEmpty else { return }
-        memory.output = [UInt8](repeating: 0, count: 2 * (byteLimit + Self.stride))
+        memory.output = [UInt8](repeating: 0, count: 2 * (PackedText.recordLimit + Self.stride))
         memory.members = ContiguousArray(repeating: Member(), count: Self.memberLimit)
         memory.shape = ContiguousArray(repeating: 0, count: 2 * RecordScan.shapeCount)
     }
@@ -52,23 +46,12 @@ struct RecordScanner: Sendable {
     mutating func scan(
         at start: Int, in buffer: UnsafeRawBufferPointer, levels: Int, limits: JSONLimits
     ) -> JSONStretch? {
-        withScan(at: start, in: buffer, limits: limits) { scan in
-            scan.readObject(levels: levels) ? scan.stretch : nil
-        }
-    }
-
-    /// Calls `body` with a scan, and keeps what it learns.
-    @inline(__always)
-    private mutating func withScan<Result>(
-        at start: Int, in buffer: UnsafeRawBufferPointer, limits: JSONLimits,
-        _ body: (inout RecordScan) -> Result
-    ) -> Result {
         makeRoom()
         // Moved out, so that they can be lent side by side.
         var (output, members, shape) = (memory.output, memory.members, memory.shape)
         memory = Memory()
         defer { memory = Memory(output: output, members: members, shape: shape) }
-        let half = byteLimit + Self.stride
+        let half = PackedText.recordLimit + Self.stride
         return output.withUnsafeMutableBytes { output in
             members.withUnsafeMutableBufferPointer { members in
                 shape.withUnsafeMutableBufferPointer { shape in
@@ -78,11 +61,9 @@ struct RecordScanner: Sendable {
                     var scan = RecordScan(
                         buffer, at: start, limits: limits,
                         into: RecordScan.Room(
-                            output: output, spare: output + half, byteLimit: byteLimit, members: members,
-                            shape: shape))
-                    let result = body(&scan)
-                    count = scan.count
-                    return result
+                            output: output, spare: output + half, members: members, shape: shape))
+                    defer { count = scan.count }
+                    return scan.readObject(levels: levels) ? scan.stretch : nil
                 }
             }
         }

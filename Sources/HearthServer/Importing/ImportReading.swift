@@ -148,8 +148,7 @@ struct ImportFile: Sendable {
                 first = []
             }
         } catch {
-            if !error.isNoSpace { services.end(after: error) }
-            throw .noSpace(error)
+            throw services.refusal(after: error)
         }
     }
 

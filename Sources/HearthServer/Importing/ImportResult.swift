@@ -37,8 +37,7 @@ struct ImportResult: Sendable {
         do throws(StorageFailure) {
             return try text.finish()
         } catch {
-            if !error.isNoSpace { services.end(after: error) }
-            throw .noSpace(error)
+            throw services.refusal(after: error)
         }
     }
 

@@ -192,8 +192,7 @@ struct LargeWrite: Sendable {
         do throws(StorageFailure) {
             return try vault.directory.writeBulkFile(node)
         } catch {
-            if !error.isNoSpace { services.end(after: error) }
-            throw .noSpace(error)
+            throw services.refusal(after: error)
         }
     }
 }

@@ -60,6 +60,18 @@ final class Stage: @unchecked Sendable {
                 synced: { [unowned self] name in if !isOpening { witness.noteSynced(name) } }))
     }
 
+    /// A server on which nothing goes wrong and nobody plays, for a test that moves it by itself.
+    static func quiet(loopCount: Int = 1) throws -> Stage {
+        let stage = Stage(seed: 1) {
+            $0.becomeQuiet(stepCount: 0)
+            $0.loopCount = loopCount
+        }
+        try stage.start()
+        try stage.settle()
+        for poller in stage.incarnation?.pollers ?? [] { poller.isEager = true }
+        return stage
+    }
+
     /// Plays to the end, or to the first promise that is broken.
     func play() -> Record {
         do throws(Violation) {
