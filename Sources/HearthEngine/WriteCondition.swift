@@ -36,25 +36,23 @@ public struct WriteCondition: Sendable {
             }, isReadyFor: { etag == nothing || $0.hasDigest() })
     }
 
-    /// The place must have the realtime protocol's hash, whatever it takes to find it out.
+    /// The place must have the realtime protocol's hash, which is made before the lock is taken, of what is
+    /// most likely to stand there still.
     ///
-    /// - Complexity: O(size) under the lock.
-    public static func listenHash(_ hash: String) -> WriteCondition {
-        WriteCondition { $0.matches(listenHash: hash) }
-    }
-
-    /// The same, decided before the lock is taken for what is most likely to stand there still.
+    /// If something else stands there and is small, it is hashed under the lock. If it is large, the
+    /// condition is not met if it was not met by what was seen, since the request had begun then; otherwise
+    /// it is not ready.
     ///
-    /// If something else large stands there, the condition is not ready; if it is small, it is hashed under
-    /// the lock.
-    ///
-    /// - Parameter node: what stood at the place lately.
+    /// - Parameter node: what stood at the place lately, but after the request had come.
     /// - Complexity: O(size) here, O(1) under the lock.
     public static func listenHash(_ hash: String, lastSeen node: Node) -> WriteCondition {
         let isMet = node.matches(listenHash: hash)
         return WriteCondition(
-            { $0.isIdentical(to: node) ? isMet : $0.matches(listenHash: hash) },
-            isReadyFor: { $0.isIdentical(to: node) || $0.weight <= inlineWeight })
+            { current in
+                if current.isIdentical(to: node) { return isMet }
+                return current.weight <= inlineWeight && current.matches(listenHash: hash)
+            },
+            isReadyFor: { !isMet || $0.isIdentical(to: node) || $0.weight <= inlineWeight })
     }
 
     /// Whether it takes little to see if the condition is met by a value. O(1).

@@ -213,14 +213,18 @@ struct ExpectedHashTests {
             let room = root.descendant(at: place)
             let next = root.setting(Node(.integer(number + 1)), at: count).descendant(at: place)
             do throws(WriteRefusal) {
-                _ = try database.namespace.write(
-                    Namespace.Request(form: .write(.set(place, Draft(next)))), expecting: room.listenHash,
-                    services: database.server.services, from: nil)
+                let request = Namespace.Request(
+                    form: .write(.set(place, Draft(next))),
+                    condition: .listenHash(room.listenHash, lastSeen: room))
+                _ = try database.namespace.write(request, services: database.server.services, from: nil)
                 return
             } catch {
-                if case .refused(.conditionFailed, _) = error { continue }
-                Issue.record("\(error)")
-                return
+                switch error {
+                case .refused(.conditionFailed, _), .unready: continue
+                default:
+                    Issue.record("\(error)")
+                    return
+                }
             }
         }
     }

@@ -181,6 +181,24 @@ struct RecoveryTests {
         #expect(failure.reason == "unknown kind of record 99, written by a newer version")
     }
 
+    @Test("refuses a checkpoint that holds another revision than its journal leads to", arguments: [-1, 1])
+    func contradiction(shift: Revision) throws {
+        var random = SeededRandom(for: "contradiction")
+        let story = Story(small: 10, using: &random)
+        let disk = SimulatedDisk()
+        var rig = try Rig(disk)
+        try rig.flush(story.records)
+        var states = story.now
+        let name = try #require(states.keys.first)
+        states[name]?.revision += shift
+        _ = try rig.checkpoint(states)
+        disk.endProcess()
+        let failure = try #require(throws: StorageFailure.self) { _ = try Rig(disk).report }
+        #expect(failure.reason.contains("the journal leads to revision"), "\(failure)")
+        let isDamage = if case .damaged = failure.kind { true } else { false }
+        #expect(isDamage)
+    }
+
     @Test("keeps no more history than it may, the newest of all namespaces")
     func historyLimits() throws {
         var random = SeededRandom(for: "history limits")

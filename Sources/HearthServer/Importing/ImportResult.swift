@@ -8,7 +8,7 @@ import HearthWire
 struct ImportResult: Sendable {
     let node: Node
     /// The synced file that holds it, if it is large.
-    let file: BulkReference?
+    let file: BulkFileClaim?
 
     /// Ends the reading and puts a large snapshot on the disk. Blocks; for a worker.
     static func make(
@@ -16,7 +16,7 @@ struct ImportResult: Sendable {
     ) -> Result<ImportResult, RESTError> {
         do throws(RESTError) {
             let (draft, text) = try reading.result()
-            var file: BulkReference?
+            var file: BulkFileClaim?
             do throws(RESTError) {
                 guard draft.placeholders.isEmpty else { throw .importOfServerValues }
                 guard order.mode != .merge || draft.node.hasChildren else { throw .importMergesNothing }
@@ -32,10 +32,10 @@ struct ImportResult: Sendable {
         }
     }
 
-    private static func finish(_ text: BulkText, _ services: Services) throws(RESTError) -> BulkReference {
+    private static func finish(_ text: BulkText, _ services: Services) throws(RESTError) -> BulkFileClaim {
         var text = text
         do throws(StorageFailure) {
-            return try text.finish()
+            return BulkFileClaim(try text.finish(), services)
         } catch {
             throw services.refusal(after: error)
         }

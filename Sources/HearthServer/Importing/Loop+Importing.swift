@@ -79,7 +79,6 @@ extension Loop {
                     loop.commit(result, order, byteCount, request, namespace, on: connection)
                 }
                 if awaitRoom(after: error, on: connection, again) { return }
-                if let file = snapshot.file { services.abandon(file) }
                 if case .refused(.conditionFailed, _) = error { throw .importOverData }
                 throw error.answer
             }
@@ -100,11 +99,7 @@ extension Loop {
         let mode: BulkCommit.Mode = order.mode == .merge ? .merge : .replace
         let write = Namespace.Request(
             form: .write(snapshot.write(order)), file: snapshot.file.map { ($0, mode) }, condition: condition)
-        let written = try namespace.write(write, services: services, from: index)
-        if let file = snapshot.file {
-            services.vault?.directory.noteRecorded(file, at: written.publication.position)
-        }
-        return written
+        return try namespace.write(write, services: services, from: index)
     }
 
     private func answerImport(

@@ -193,32 +193,6 @@ extension Namespace {
     }
 }
 
-extension Namespace {
-    /// Does a write if what stands at its place has the realtime protocol's hash. What is large is hashed
-    /// outside the lock, so that it may take long but holds up nobody else: on a worker, where it is.
-    func write(
-        _ request: Request, expecting hash: String, services: Services, from loop: Int?
-    ) throws(WriteRefusal) -> Written {
-        var request = request
-        for _ in 0..<Self.hashingAttempts {
-            guard let sight = newest() else { throw .gone }
-            defer { services.free(sight) }
-            let place = sight.state.root.descendant(at: request.form.path)
-            request.condition = .listenHash(hash, lastSeen: place)
-            do throws(WriteRefusal) {
-                return try write(request, services: services, from: loop)
-            } catch .unready {
-                continue
-            }
-        }
-        // It changes faster than it can be hashed: nobody else may write meanwhile.
-        request.condition = .listenHash(hash)
-        return try write(request, services: services, from: loop)
-    }
-
-    private static var hashingAttempts: Int { 3 }
-}
-
 extension OnDisconnectChange {
     /// The place that it names; the root if it names none.
     fileprivate var path: Path {

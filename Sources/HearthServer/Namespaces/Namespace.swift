@@ -196,7 +196,7 @@ extension Namespace {
         /// Whether a refusal of the rules is to be explained.
         var explains = false
         /// The synced file that holds the value already, if it is large.
-        var file: (reference: BulkReference, mode: BulkCommit.Mode)?
+        var file: (claim: BulkFileClaim, mode: BulkCommit.Mode)?
         var condition: WriteCondition?
     }
 
@@ -277,6 +277,7 @@ extension Namespace {
             let place = services.recorder.append(record, isReserved: true)
             guarded.position = place.position
             guarded.marks.note(proposal.commit.revision, at: place.position)
+            request.file?.claim.noteRecorded(at: place.position)
             let publication = guarded.database.commit(proposal, at: place.position)
             if publication.rules != nil { wasGivenRules.store(true, ordering: .releasing) }
             wakes.journal = place.wakes
@@ -315,7 +316,7 @@ extension Namespace {
         }
         let bulk = BulkCommit(
             revision: commit.revision, time: commit.time, path: commit.base, mode: file.mode,
-            file: file.reference, undo: commit.undo)
+            file: file.claim.reference, undo: commit.undo)
         return EncodedRecord(JournalRecord(namespace: name, .bulk(bulk)))
     }
 

@@ -36,12 +36,7 @@ extension Loop {
         connection.incoming = .head
         do throws(RESTError) {
             let large = try result.get()
-            do throws(RESTError) {
-                try requireSize(request, large.content)
-            } catch {
-                if let file = large.file { services.abandon(file) }
-                throw error
-            }
+            try requireSize(request, large.content)
             try commit(request, large.content, large.file, on: connection)
         } catch {
             refuse(connection, request, error)
@@ -50,7 +45,7 @@ extension Loop {
 
     /// Commits a write and answers it.
     private func commit(
-        _ request: DataRequest, _ content: RequestBody, _ file: BulkReference?, on connection: Connection
+        _ request: DataRequest, _ content: RequestBody, _ file: BulkFileClaim?, on connection: Connection
     ) throws(RESTError) {
         let again = { @Sendable (loop: Loop, connection: Connection) in
             loop.finish(request, .success(LargeWrite(content: content, file: file)), on: connection)
@@ -69,12 +64,10 @@ extension Loop {
         do throws(WriteRefusal) {
             let written = try request.namespace.write(write, services: services, from: index)
             connection.newestWrite = written.publication.position
-            if let file { services.vault?.directory.noteRecorded(file, at: written.publication.position) }
             answer(request, written, content, on: connection)
         } catch {
             if awaitRoom(after: error, on: connection, again) { return }
             if case .unready(let place) = error { return digest(place, on: connection, then: again) }
-            if let file { services.abandon(file) }
             try refuse(request, error, on: connection)
         }
     }
@@ -168,7 +161,7 @@ extension Loop {
 struct LargeWrite: Sendable {
     let content: RequestBody
     /// The file that holds its value, if it is too large for the journal.
-    let file: BulkReference?
+    let file: BulkFileClaim?
 
     /// Reads a body on a worker.
     static func read(_ body: Body, of call: RESTCall, _ services: Services) -> Result<LargeWrite, RESTError> {
@@ -185,27 +178,14 @@ struct LargeWrite: Sendable {
 
     /// Writes a value into a file of its own, which the journal then only names, if it is large and there
     /// are files at all.
-    static func keep(_ node: Node, _ services: Services) throws(RESTError) -> BulkReference? {
+    static func keep(_ node: Node, _ services: Services) throws(RESTError) -> BulkFileClaim? {
         guard node.weight > services.configuration.limits.inlineBytes, let vault = services.vault else {
             return nil
         }
         do throws(StorageFailure) {
-            return try vault.directory.writeBulkFile(node)
+            return BulkFileClaim(try vault.directory.writeBulkFile(node), services)
         } catch {
             throw services.refusal(after: error)
-        }
-    }
-}
-
-extension Services {
-    /// Removes a bulk file whose write was refused.
-    func abandon(_ file: BulkReference) {
-        workers.run { [self] in
-            do throws(StorageFailure) {
-                try vault?.directory.abandon(file)
-            } catch {
-                log.warning("bulk file not removed", ("reason", "\(error)"))
-            }
         }
     }
 }

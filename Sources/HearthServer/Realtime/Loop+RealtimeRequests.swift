@@ -25,7 +25,7 @@ extension Loop {
         }
     }
 
-    private func act(_ message: RealtimeMessage, file: BulkReference? = nil, of session: Session) {
+    private func act(_ message: RealtimeMessage, file: BulkFileClaim? = nil, of session: Session) {
         switch message {
         case .request(let request):
             services.metrics.requests.add()
@@ -49,7 +49,7 @@ extension Loop {
         }
     }
 
-    private func act(_ question: Question, _ action: RealtimeAction, _ file: BulkReference?) {
+    private func act(_ question: Question, _ action: RealtimeAction, _ file: BulkFileClaim?) {
         do throws(RealtimeRefusal) {
             switch action {
             case .listen(let place, let hash): try listen(to: place, hash: hash, for: question)
@@ -65,7 +65,6 @@ extension Loop {
             case .refused(let refusal): throw refusal
             }
         } catch {
-            if let file { services.abandon(file) }
             reply(question, error, until: 0)
         }
     }
@@ -113,7 +112,7 @@ struct Question {
 private struct LargeMessage: Sendable {
     let message: RealtimeMessage
     /// The file that holds the value, if it is too large for the journal.
-    let file: BulkReference?
+    let file: BulkFileClaim?
 
     static func read(_ text: [UInt8], _ services: Services) -> Result<LargeMessage, WebSocketError> {
         do throws(WebSocketError) {

@@ -9,9 +9,9 @@ struct RealtimeWrite: Sendable {
     let write: Write
     /// The hash of what must stand there; nil for anything.
     let expected: String?
-    let file: BulkReference?
+    let file: BulkFileClaim?
 
-    init(_ write: Write, expected: String?, file: BulkReference?) {
+    init(_ write: Write, expected: String?, file: BulkFileClaim?) {
         self.write = write
         self.expected = expected
         self.file = file
@@ -21,43 +21,55 @@ struct RealtimeWrite: Sendable {
 extension Loop {
     /// Does a write.
     func perform(_ write: RealtimeWrite, for question: Question) throws(RealtimeRefusal) {
-        let session = question.session
-        let namespace = try namespace(of: session, creates: true)
+        let namespace = try namespace(of: question.session, creates: true)
         if write.write.addsData { try requireRoom() }
-        let request = Namespace.Request(
-            form: .write(write.write), asker: session.asker, file: write.file.map { ($0, .replace) })
-        let (services, loop) = (services, index)
-        guard let expected = write.expected else {
-            return finish(write, namespace.attempt(request, services, from: loop), for: question)
-        }
-        // Comparing by hash takes as long as the value is large.
-        let place = namespace.newest()?.state.root.descendant(at: write.write.path) ?? .empty
-        guard isLarge(place) else {
-            let result = namespace.attempt(request, expecting: expected, services, from: loop)
-            return finish(write, result, for: question)
-        }
-        let number = question.number
-        work(for: session) {
-            namespace.attempt(request, expecting: expected, services, from: nil)
-        } _: { loop, session, result in
-            loop.finish(write, result, for: Question(session: session, number: number))
+        if let expected = write.expected {
+            compare(expected, write, in: namespace, for: question)
+        } else {
+            attempt(write, in: namespace, for: question)
         }
     }
 
-    private func finish(
-        _ write: RealtimeWrite, _ result: Result<Written, WriteRefusal>, for question: Question
+    /// Goes on with a write when it is known whether what stands at its place has the hash that is expected.
+    ///
+    /// What is large is hashed by a worker. The write itself is done here, where it is known that the session
+    /// has not ended.
+    private func compare(
+        _ hash: String, _ write: RealtimeWrite, in namespace: Namespace, for question: Question
     ) {
+        guard let sight = namespace.newest() else { return refuse(question, .gone) }
+        let place = sight.state.root.descendant(at: write.write.path)
+        guard isLarge(place) else {
+            return attempt(write, .listenHash(hash, lastSeen: place), in: namespace, for: question)
+        }
+        let (number, services) = (question.number, services)
+        work(for: question.session) {
+            WriteCondition.listenHash(hash, lastSeen: place)
+        } _: { loop, session, condition in
+            let question = Question(session: session, number: number)
+            loop.attempt(write, condition, in: namespace, for: question)
+            // What stood there may be held by nothing else any more, and is not freed here.
+            services.free(sight)
+        }
+    }
+
+    private func attempt(
+        _ write: RealtimeWrite, _ condition: WriteCondition? = nil, in namespace: Namespace,
+        for question: Question
+    ) {
+        let request = Namespace.Request(
+            form: .write(write.write), asker: question.session.asker,
+            file: write.file.map { ($0, .replace) }, condition: condition)
         do throws(WriteRefusal) {
-            let position = try result.get().publication.position
-            question.session.newestWrite = position
-            if let file = write.file { services.vault?.directory.noteRecorded(file, at: position) }
-            reply(question, .ok, until: position)
+            let written = try namespace.write(request, services: services, from: index)
+            question.session.newestWrite = written.publication.position
+            reply(question, .ok, until: written.publication.position)
         } catch {
+            if case .unready = error { return performAgain(write, for: question) }
             let again = { @Sendable (loop: Loop, question: Question) in
                 loop.performAgain(write, for: question)
             }
             if awaitRoom(after: error, for: question, again) { return }
-            if let file = write.file { services.abandon(file) }
             refuse(question, error)
         }
     }
@@ -96,7 +108,6 @@ extension Loop {
         do throws(RealtimeRefusal) {
             try perform(write, for: question)
         } catch {
-            if let file = write.file { services.abandon(file) }
             reply(question, error, until: 0)
         }
     }
@@ -109,25 +120,11 @@ extension Loop {
             reply(question, .error, RESTError.unknownNamespace.text, until: 0)
         case .failed(let failure, _):
             reply(question, .unavailable, RESTError.noSpace(failure).text, until: 0)
-        case .unready: preconditionFailure("what is compared by hash is hashed again until it is ready")
+        case .unready: preconditionFailure("what changed while it was hashed is hashed again")
         case .denied(_, let position): reply(question, .permissionDenied, until: position)
         case .refused(.conditionFailed, let sight): reply(question, .dataStale, until: sight.position)
         case .refused(let reason, let sight):
             reply(question, .invalidData, RESTError(reason).text, until: sight.position)
-        }
-    }
-}
-
-extension Namespace {
-    /// Does a write, if what stands at its place has the hash that the client expects.
-    fileprivate func attempt(
-        _ request: Request, expecting hash: String? = nil, _ services: Services, from loop: Int?
-    ) -> Result<Written, WriteRefusal> {
-        do throws(WriteRefusal) {
-            guard let hash else { return .success(try write(request, services: services, from: loop)) }
-            return .success(try write(request, expecting: hash, services: services, from: loop))
-        } catch {
-            return .failure(error)
         }
     }
 }

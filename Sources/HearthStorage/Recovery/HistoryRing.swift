@@ -59,6 +59,13 @@ struct HistoryRing {
         return lines.count - 1
     }
 
+    /// The revision of the last commit that is remembered, or behind which history begins; nil if neither is
+    /// known.
+    func newest(of name: String) -> Revision? {
+        guard let number = numbers[name] else { return nil }
+        return lines[number].commits.last?.revision ?? lines[number].floor
+    }
+
     /// Appends the next commit; one that cannot be undone cuts.
     mutating func append(_ commit: Commit, to name: String) {
         let line = number(of: name)

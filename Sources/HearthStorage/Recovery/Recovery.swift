@@ -113,6 +113,11 @@ struct Recovery {
     }
 
     private func checkEnd() throws(StorageFailure) {
+        if let (name, recorded, held) = replay.contradiction {
+            throw StorageFailure(
+                .damaged(lastSound: [:]), action: "read", place: disk.location,
+                reason: "the journal leads to revision \(recorded) of '\(name)', its checkpoint to \(held)")
+        }
         guard replay.end < checkpoint.end else { return }
         throw StorageFailure(
             .damaged(lastSound: [:]), action: "read", place: disk.location,

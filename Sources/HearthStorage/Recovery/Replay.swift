@@ -27,6 +27,15 @@ struct Replay {
     /// The end: of the records, or of the checkpoint if there were none.
     var end: Position { last ?? base.end }
 
+    /// A namespace whose checkpoint does not hold what its position says: the records lead elsewhere.
+    var contradiction: (name: String, recorded: Revision, held: Revision)? {
+        for (name, state) in states.sorted(by: { $0.key < $1.key }) {
+            guard let recorded = history.newest(of: name), recorded != state.revision else { continue }
+            return (name, recorded, state.revision)
+        }
+        return nil
+    }
+
     /// What each namespace is now, with its history.
     func recovered() -> [String: RecoveredNamespace] {
         states.mapValues { state in
@@ -47,7 +56,7 @@ struct Replay {
                 if PlantedFault.isPlanted(.replaysOneTooFew), position == base.position + 1 { contained += 1 }
             #endif
             if position <= contained {
-                remember(record)
+                try remember(record)
             } else {
                 try advance(record.namespace, by: record.content, at: position)
             }
@@ -75,9 +84,13 @@ struct Replay {
     }
 
     /// A record that the state contains already: only history needs it.
-    private mutating func remember(_ record: JournalRecord) {
+    private mutating func remember(_ record: JournalRecord) throws(Inconsistency) {
         switch record.content {
-        case .commit(let commit, _): history.append(commit, to: record.namespace)
+        case .commit(let commit, _):
+            if let newest = history.newest(of: record.namespace), commit.revision != newest + 1 {
+                throw .text("revision \(newest + 1) of '\(record.namespace)' is missing before \(commit.revision)")
+            }
+            history.append(commit, to: record.namespace)
         case .bulk(let bulk): history.cut(record.namespace, floor: bulk.revision)
         case .created, .deleted, .epochChanged: history.cut(record.namespace, floor: nil)
         case .onDisconnect: break

@@ -181,13 +181,15 @@ final class Stage: @unchecked Sendable {
         guard let incarnation else { return }
         if death == nil { death = .process }
         disk.halt()
-        // Jobs and messages keep the server alive; the disk takes nothing from them any more.
+        // Jobs and messages keep the server alive, and leave others when they go; the disk takes nothing from
+        // them any more.
         while incarnation.services.workers.runNext() {}
         for mailbox in incarnation.services.mailboxes {
             var messages: [LoopMessage] = []
             mailbox.drain(into: &messages)
         }
         for loop in incarnation.loops { loop.closeAll() }
+        while incarnation.services.workers.runNext() {}
         self.incarnation = nil
     }
 }
