@@ -216,11 +216,14 @@ struct ListenHashConditionTests {
         let database = try database(#"{"count":20}"#)
         let hash = "KAU+hDgZHcHeW8Ejndss7NJXOts="
         let write = { (path: String) in Write.set(try Path(path), Draft(Node(.integer(21)))) }
-        _ = try database.prepare(write("/count"), condition: .listenHash(hash), now: 1)
-        _ = try database.prepare(write("/new"), condition: .listenHash(""), now: 1)
+        let condition = { (path: String, hash: String) in
+            WriteCondition.listenHash(hash, lastSeen: database.newest.root.descendant(at: try Path(path)))
+        }
+        _ = try database.prepare(write("/count"), condition: condition("/count", hash), now: 1)
+        _ = try database.prepare(write("/new"), condition: condition("/new", ""), now: 1)
         for (path, wrong) in [("/count", ""), ("/new", hash), ("/count", "E5z61QM0lN/U2WsOnusszCTkR8M=")] {
             #expect(throws: Refusal.conditionFailed) {
-                try database.prepare(write(path), condition: .listenHash(wrong), now: 1)
+                try database.prepare(write(path), condition: condition(path, wrong), now: 1)
             }
         }
     }
@@ -234,7 +237,13 @@ struct ListenHashConditionTests {
         #expect(condition.isReady(for: .empty))
         let other = large.setting(Node(.integer(1)), at: try Path("n"))
         #expect(!condition.isReady(for: other))
-        for (root, isMet) in [(large, true), (.empty, false), (Node(.integer(1)), false)] {
+        // What was seen after the request came did not meet it: that is an answer.
+        let unmet = WriteCondition.listenHash(other.listenHash, lastSeen: large)
+        #expect(unmet.isReady(for: large) && unmet.isReady(for: other))
+        for (root, condition, isMet) in [
+            (large, condition, true), (.empty, condition, false), (Node(.integer(1)), condition, false),
+            (large, unmet, false), (other, unmet, false),
+        ] {
             let database = Database(epoch: "e", state: State(root: root))
             let write = Write.set(.root, Draft(Node(.integer(2))))
             if isMet {

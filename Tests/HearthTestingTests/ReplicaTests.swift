@@ -107,6 +107,19 @@ struct ReplicaTests {
         #expect(client.value(of: place, tag: 1) == (try node(#"{"a":1,"c":3}"#)))
     }
 
+    @Test("is the window that was hashed, when its listen is answered after a wider one has brought some")
+    func someOfIt() throws {
+        var client = Replica()
+        client.listen(to: place)
+        client.listen(to: place, query: Self.lastTwo, tag: 1)
+        client.complete(place)
+        for text in ["d c 3", #"m / {"a":1,"b":2}"#] { try client.receive(push(text)) }
+        let hash = client.hash(of: place, tag: 1)
+        client.complete(place, tag: 1)
+        #expect(client.hash(of: place, tag: 1) == hash)
+        #expect(client.value(of: place, tag: 1) == (try node(#"{"b":2,"c":3}"#)))
+    }
+
     @Test("of a whole value takes pushes at, above and below its place")
     func whole() throws {
         var client = Replica()

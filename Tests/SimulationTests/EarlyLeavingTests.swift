@@ -1,4 +1,5 @@
 // Clients that go while a worker is busy with what they have asked for.
+import HearthCore
 import HearthTesting
 import HearthWire
 import Testing
@@ -50,8 +51,11 @@ struct EarlyLeavingTests {
     }
 
     private func request(_ target: String, _ body: String) -> [UInt8] {
-        let head = "PUT \(target) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
-        return Array((head + body).utf8)
+        let head = [
+            "PUT \(target) HTTP/1.1", "Host: localhost", "Authorization: Bearer \(administratorToken)",
+            "Content-Length: \(body.utf8.count)",
+        ]
+        return Array((head.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)
     }
 
     @Test(

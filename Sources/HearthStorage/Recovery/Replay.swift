@@ -87,9 +87,8 @@ struct Replay {
     private mutating func remember(_ record: JournalRecord) throws(Inconsistency) {
         switch record.content {
         case .commit(let commit, _):
-            if let newest = history.newest(of: record.namespace), commit.revision != newest + 1 {
-                throw .text("revision \(newest + 1) of '\(record.namespace)' is missing before \(commit.revision)")
-            }
+            let newest = history.newest(of: record.namespace) ?? commit.revision - 1
+            try check(commit.revision, follows: newest, of: record.namespace)
             history.append(commit, to: record.namespace)
         case .bulk(let bulk): history.cut(record.namespace, floor: bulk.revision)
         case .created, .deleted, .epochChanged: history.cut(record.namespace, floor: nil)
@@ -118,7 +117,7 @@ struct Replay {
     ) throws(Inconsistency) {
         switch content {
         case .commit(let commit, let session):
-            try check(commit.revision, follows: name)
+            try check(commit.revision, follows: states[name]?.revision ?? 0, of: name)
             states[name]?.apply(commit)
             history.append(commit, to: name)
             #if DEBUG
@@ -126,7 +125,7 @@ struct Replay {
             #endif
             if let session { states[name]?.onDisconnect[session] = nil }
         case .bulk(let bulk):
-            try check(bulk.revision, follows: name)
+            try check(bulk.revision, follows: states[name]?.revision ?? 0, of: name)
             let commit = bulk.commit(writing: try read(bulk.file))
             bulkFiles[bulk.file.number] = position
             states[name]?.apply(commit)
@@ -143,10 +142,11 @@ struct Replay {
         states[name]?.position = position
     }
 
-    private func check(_ revision: Revision, follows name: String) throws(Inconsistency) {
-        let next = (states[name]?.revision ?? 0) + 1
-        guard revision == next else {
-            throw .text("revision \(next) of '\(name)' is missing before \(revision)")
+    private func check(
+        _ revision: Revision, follows last: Revision, of name: String
+    ) throws(Inconsistency) {
+        guard revision == last + 1 else {
+            throw .text("revision \(last + 1) of '\(name)' is missing before \(revision)")
         }
     }
 

@@ -21,8 +21,9 @@ struct ReplicaCopy: Sendable {
     }
 
     mutating func complete() {
-        // A wider listen may have brought everything before: that stays, and the window is cut from it.
-        if !isComplete { isFiltered = !query.isUnfiltered }
+        // A wider listen may have brought everything before: that stays, and the window is cut from it. If it
+        // has brought some, it is the window of these that was named and is confirmed.
+        if !isComplete { narrow() }
         isComplete = true
     }
 
