@@ -68,6 +68,9 @@ public final class SimulatedDisk: Disk {
     /// How many calls have changed something so far.
     public var callCount: Int { state.withLock { $0.callCount } }
 
+    /// How many of them have failed because that was planned.
+    public var failedCallCount: Int { state.withLock { $0.failedCallCount } }
+
     /// Whether calls are taken at present.
     public var hasPower: Bool { state.withLock { $0.hasPower } }
 

@@ -28,6 +28,7 @@ struct SimulatedDiskState: Sendable {
     let location: String
     var faults: SimulatedDisk.Faults
     private(set) var callCount = 0
+    private(set) var failedCallCount = 0
     private(set) var generation = 0
     private(set) var names: [String: Int] = [:]
     var locks: Set<String> = []
@@ -57,6 +58,7 @@ struct SimulatedDiskState: Sendable {
         if isOff { return .failure(.off) }
         callCount += 1
         if let isFull = faults.failures[callCount] {
+            failedCallCount += 1
             return .failure(
                 Fault(kind: isFull ? .noSpace : .broken, reason: isFull ? "it is full" : "planned"))
         }

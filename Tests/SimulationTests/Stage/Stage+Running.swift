@@ -60,6 +60,7 @@ extension Stage {
         }
         if let violation { throw violation }
         witness.begin(at: position)
+        knownFailureCount = disk.failedCallCount
         // Whoever was connected is so no longer.
         sessionLines = [:]
         do {
@@ -179,7 +180,8 @@ extension Stage {
         while incarnation.work(2) {}
         if let violation { throw violation }
         guard death != nil else { return }
-        guard plan.diskFailures.keys.contains(where: { $0 <= disk.callCount }) else {
+        // It may have met the failure before, and only told of it now.
+        guard disk.failedCallCount > knownFailureCount else {
             throw Violation("the server has ended although nothing went wrong")
         }
         try beginAgain()

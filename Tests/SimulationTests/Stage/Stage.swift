@@ -29,6 +29,8 @@ final class Stage: @unchecked Sendable {
     /// How the present server has come to its end, if it has.
     var death: Death?
     var isOpening = false
+    /// How many calls to the disk had failed when the present server began.
+    var knownFailureCount = 0
     /// How many calls to the disk are below on the stack.
     var depth = 0
     var isCalm = false
