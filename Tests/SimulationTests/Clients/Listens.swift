@@ -165,6 +165,7 @@ extension Listens {
             guard case .live = all[index].phase,
                 heard.isAdministrator
                     || !chronicle.couldBeDenied(reading: heard.path, since: heard.revision)
+                        && !chronicle.mayBecomeDenied(reading: heard.path)
             else { continue }
             try all[index].heard.noteReply(to: revision, chronicle)
         }

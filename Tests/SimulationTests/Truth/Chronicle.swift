@@ -260,6 +260,19 @@ extension Chronicle {
         (Int(known)...entries.count).contains { !rules[$0].allowsReading(path, in: trees[$0]) }
     }
 
+    /// Whether somebody without a token may soon not read a place: by what was sent and has no answer yet the
+    /// server may take a listen away before that is durable, and tells it nothing more.
+    func mayBecomeDenied(reading path: [String]) -> Bool {
+        sent.values.contains { sent in
+            guard sent.sentCount > sent.committedCount + sent.refusedCount else { return false }
+            switch sent.operation {
+            case .rules(let rules): return !rules.allowsReading(path, in: tree(at: revision))
+            case .put(["switch"], _): return path.first == "guarded"
+            default: return false
+            }
+        }
+    }
+
     /// Whether a stream of somebody without a token may have to begin anew after a revision: the rules, or
     /// what they look at, have changed since.
     func mayForget(_ revision: Int64, path: [String]) -> Bool {
