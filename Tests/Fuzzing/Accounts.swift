@@ -5,14 +5,11 @@ import HearthIdentity
 
 /// The first line of the input is the address, the rest is the body. The first byte says with which method it
 /// is asked, by whom, and what the body is.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzAccounts(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-    let input = Array(UnsafeBufferPointer(start: bytes, count: count))
-    guard let form = input.first else { return 0 }
+func feed(_ input: [UInt8]) {
+    guard let form = input.first else { return }
     let end = input.firstIndex(of: UInt8(ascii: "\n")) ?? input.endIndex
     let path = String(decoding: input[1..<max(1, end)], as: UTF8.self)
     AccountFuzz.ask(path, Array(input[min(end + 1, input.count)...]), form)
-    return 0
 }
 
 enum AccountFuzz {

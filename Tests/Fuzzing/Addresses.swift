@@ -3,16 +3,13 @@ import HearthCore
 import HearthWire
 
 /// The first byte says what the rest is: the target of a request, or the text of a path.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzAddress(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-    let input = Array(UnsafeBufferPointer(start: bytes, count: count))
-    guard let form = input.first else { return 0 }
+func feed(_ input: [UInt8]) {
+    guard let form = input.first else { return }
     if form & 1 == 0 {
         AddressFuzz.readTarget(Array(input.dropFirst()))
     } else {
         AddressFuzz.readPath(String(decoding: input.dropFirst(), as: UTF8.self))
     }
-    return 0
 }
 
 enum AddressFuzz {

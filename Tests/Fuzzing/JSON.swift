@@ -3,10 +3,8 @@ import HearthCore
 import HearthJSON
 
 /// The first byte says whether the rest is a value or an update, and where it is cut in two.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzJSON(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-    let input = Array(UnsafeBufferPointer(start: bytes, count: count))
-    guard let form = input.first else { return 0 }
+func feed(_ input: [UInt8]) {
+    guard let form = input.first else { return }
     let body = Array(input.dropFirst())
     JSONFuzz.readTokens(body)
     if form & 1 == 0 {
@@ -14,7 +12,6 @@ public func fuzzJSON(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     } else {
         JSONFuzz.readUpdate(body)
     }
-    return 0
 }
 
 enum JSONFuzz {

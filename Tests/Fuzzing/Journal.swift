@@ -4,16 +4,13 @@ import HearthCore
 @testable import HearthStorage
 
 /// The first byte says whether the rest is what stands in a record, or the bytes of a segment.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzJournal(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-    let input = Array(UnsafeBufferPointer(start: bytes, count: count))
-    guard let form = input.first else { return 0 }
+func feed(_ input: [UInt8]) {
+    guard let form = input.first else { return }
     if form & 1 == 0 {
         JournalFuzz.readRecord(Array(input.dropFirst()))
     } else {
         JournalFuzz.readSegment(Array(input.dropFirst()))
     }
-    return 0
 }
 
 enum JournalFuzz {

@@ -3,10 +3,8 @@ import HearthCore
 import HearthRules
 
 /// The first byte says whether the rest is a whole document or one expression of each kind of rule.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzRules(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-    let input = Array(UnsafeBufferPointer(start: bytes, count: count))
-    guard let form = input.first else { return 0 }
+func feed(_ input: [UInt8]) {
+    guard let form = input.first else { return }
     let text = form & 1 == 0 ? Array(input.dropFirst()) : RulesFuzz.document(around: input.dropFirst())
     do throws(RuleError) {
         RulesFuzz.judge(by: try RuleSet(reading: text))
@@ -16,7 +14,6 @@ public func fuzzRules(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         precondition(error.mark.upperBound <= error.excerpt.count + 1)
         precondition(!error.text(naming: "rules.json").isEmpty)
     }
-    return 0
 }
 
 enum RulesFuzz {

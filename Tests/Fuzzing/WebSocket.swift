@@ -2,16 +2,17 @@
 import HearthWire
 
 /// The first byte of the input says whether compression was agreed on, the rest is what a client sends.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzWebSocket(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-    guard count > 0 else { return 0 }
-    let input = UnsafeRawBufferPointer(start: bytes + 1, count: count - 1)
-    let takesCompressed = bytes[0] & 1 == 1
-    let whole = WebSocketFuzz.events(in: input, step: max(1, input.count), takesCompressed: takesCompressed)
-    // Cut into pieces, it must be read as the same.
-    precondition(WebSocketFuzz.events(in: input, step: 1, takesCompressed: takesCompressed) == whole)
-    precondition(WebSocketFuzz.events(in: input, step: 7, takesCompressed: takesCompressed) == whole)
-    return 0
+func feed(_ input: [UInt8]) {
+    guard let form = input.first else { return }
+    input.dropFirst().withUnsafeBytes { input in
+        let (length, takesCompressed) = (max(1, input.count), form & 1 == 1)
+        let whole = WebSocketFuzz.events(in: input, step: length, takesCompressed: takesCompressed)
+        // Cut into pieces, it must be read as the same.
+        for step in [1, 7] {
+            let pieces = WebSocketFuzz.events(in: input, step: step, takesCompressed: takesCompressed)
+            precondition(pieces == whole)
+        }
+    }
 }
 
 enum WebSocketFuzz {
