@@ -1,4 +1,6 @@
 // The parts of a loop that need no socket.
+import Glibc
+import HearthStorage
 import Synchronization
 import Testing
 
@@ -69,6 +71,86 @@ struct OutboxTests {
         outbox.fill(number, .held([2], until: 0))
         outbox.release(durable: 0)
         #expect(outbox.byteCount == 1)
+    }
+}
+
+@Suite("A mailbox")
+struct MailboxTests {
+    private func hasRung(_ mailbox: Mailbox) -> Bool {
+        var request = pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0)
+        defer { mailbox.listen() }
+        return poll(&request, 1, 0) > 0
+    }
+
+    @Test("rings for a loop that sleeps, once, and for no other")
+    func rings() throws {
+        let mailbox = try Mailbox()
+        var messages: [LoopMessage] = []
+        #expect(mailbox.awaitNext())
+        mailbox.post(.durable)
+        #expect(hasRung(mailbox))
+        mailbox.post(.durable)
+        #expect(!hasRung(mailbox) && !mailbox.awaitNext())
+        mailbox.post(.durable)
+        #expect(!hasRung(mailbox))
+        mailbox.drain(into: &messages)
+        #expect(messages.count == 3 && mailbox.isEmpty)
+        #expect(mailbox.awaitNext())
+        // It was woken by something else and looks into the mailbox now.
+        messages = []
+        mailbox.drain(into: &messages)
+        mailbox.post(.durable)
+        #expect(!hasRung(mailbox))
+    }
+
+    @Test("never leaves a loop asleep while a message waits")
+    func manyPosters() throws {
+        let (mailbox, total) = (try Mailbox(), 20_000)
+        let posters = try (0..<2).map { _ in
+            try RunningThread.start("poster") { for _ in 0..<total { mailbox.post(.durable) } }
+        }
+        var (count, messages): (Int, [LoopMessage]) = (0, [])
+        while count < 2 * total {
+            if mailbox.awaitNext() {
+                var request = pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0)
+                try #require(poll(&request, 1, 30_000) > 0)
+                mailbox.listen()
+            }
+            mailbox.drain(into: &messages)
+            count += messages.count
+            messages.removeAll(keepingCapacity: true)
+        }
+        for poster in posters { poster.join() }
+        #expect(count == 2 * total && mailbox.isEmpty)
+    }
+}
+
+@Suite("Records on their way to the journal's thread")
+struct RecorderTests {
+    @Test("wake it once if it sleeps, and never if it is awake")
+    func wakes() throws {
+        let recorder = try Recorder(
+            PendingRecords(after: 0, room: JournalRoom(byteCount: 1 << 20, location: "/data")))
+        let record = EncodedRecord(JournalRecord(namespace: "default", .deleted))
+        #expect(recorder.append(record, isReserved: false) == 1)
+        // It is not known to sleep before it has looked.
+        #expect(!recorder.owesWake)
+        #expect(recorder.take()?.count == 1)
+        #expect(recorder.take() == nil)
+        recorder.wakeForRecords()
+        #expect(!recorder.owesWake)
+        for position in Position(2)...4 {
+            #expect(recorder.append(record, isReserved: false) == position)
+            #expect(recorder.owesWake)
+        }
+        recorder.wakeForRecords()
+        #expect(!recorder.owesWake)
+        // It was woken, or this would last until the test's time is up.
+        recorder.awaitWake(atMostNanoseconds: nil)
+        #expect(recorder.append(record, isReserved: false) == 5)
+        #expect(!recorder.owesWake)
+        let batch = try #require(recorder.take())
+        #expect(batch.first == 2 && batch.last == 5)
     }
 }
 

@@ -101,8 +101,9 @@ struct CrashTests {
             var rig = try Rig(disk, options)
             var synced = 0
             for index in story.records.indices {
-                let batch = Batch(first: Position(index + 1), records: [EncodedRecord(story.records[index])])
-                try rig.journal.write(batch)
+                var batch = Batch(
+                    first: Position(index + 1), records: [EncodedRecord(story.records[index])])
+                try rig.journal.write(&batch)
                 guard random.oneIn(6) else { continue }
                 try rig.journal.sync()
                 synced = index + 1

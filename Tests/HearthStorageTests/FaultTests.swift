@@ -58,7 +58,7 @@ struct FaultTests {
                 refusals += 1
             }
             guard round % 3 == 0 else { continue }
-            try rig.journal.flush(pending.take())
+            try rig.journal.append(pending.take())
             if rig.journal.needsPreparation {
                 do { try rig.journal.prepareNextSegment() } catch { #expect(error.isNoSpace) }
             }
@@ -66,7 +66,7 @@ struct FaultTests {
         }
         #expect(refusals > 20 && refusals < 150)
         #expect(accepted > 70)
-        try rig.journal.flush(pending.take())
+        try rig.journal.append(pending.take())
         let durable = rig.journal.durable
         #expect(durable == Position(accepted + 1))
     }

@@ -20,7 +20,7 @@ struct PendingRecordsTests {
         #expect(pending.append(record(1)) == 42)
         #expect(pending.append(record(2)) == 43)
         let batch = pending.take()
-        #expect(batch.first == 42 && batch.last == 43 && batch.records.count == 2)
+        #expect(batch.first == 42 && batch.last == 43 && batch.count == 2)
         #expect(pending.isEmpty && pending.append(record(3)) == 44)
     }
 
@@ -48,13 +48,42 @@ struct PendingRecordsTests {
                     isRefused = true
                 }
                 guard random.oneIn(3) else { continue }
-                try rig.journal.flush(pending.take())
+                try rig.journal.append(pending.take())
                 pending.update(room: rig.journal.room)
             }
-            try rig.journal.flush(pending.take())
+            try rig.journal.append(pending.take())
             let written = rig.journal.written
             #expect(written == pending.last)
         }
+    }
+
+    @Test("leave as they are although batches use each other's memory")
+    func reuse() throws {
+        var random = SeededRandom(for: "memory of batches")
+        var rig = try Rig(
+            SimulatedDisk(), DirectoryOptions(segments: SegmentSizes(first: 4_096, later: 8_192)))
+        var pending = PendingRecords(after: rig.journal.written, room: rig.journal.room)
+        let start = rig.journal.written + 1
+        var sizes: [Int] = []
+        for _ in 0..<200 {
+            for _ in 0..<Int.random(in: 1...6, using: &random) {
+                sizes.append(Int.random(in: 1...1_500, using: &random))
+                _ = pending.append(record(sizes[sizes.count - 1]))
+            }
+            var batch = pending.take()
+            // Some come while the batch is on its way.
+            for _ in 0..<Int.random(in: 0...3, using: &random) {
+                sizes.append(Int.random(in: 1...1_500, using: &random))
+                _ = pending.append(record(sizes[sizes.count - 1]))
+            }
+            try rig.journal.flush(&batch)
+            pending.reuse(&batch)
+            #expect(batch.isEmpty)
+        }
+        try rig.journal.append(pending.take())
+        let found = try rig.read(from: start, byteLimit: .max)
+        #expect(found.map(\.position) == Array(start..<start + Position(sizes.count)))
+        #expect(found.map { EncodedRecord($0.record).bytes } == sizes.map { record($0).bytes })
     }
 
     @Test("count as taken while they are flushed")

@@ -27,7 +27,7 @@ struct Rig: ~Copyable {
     /// Appends records as one batch.
     mutating func flush(_ records: some Sequence<JournalRecord>) throws(StorageFailure) {
         let batch = Batch(first: journal.written + 1, records: records.map { EncodedRecord($0) })
-        try journal.flush(batch)
+        try journal.append(batch)
     }
 
     var room: Int { journal.room.byteCount }

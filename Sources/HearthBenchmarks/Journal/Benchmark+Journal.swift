@@ -40,7 +40,7 @@ extension Benchmark {
         var journal = opened.takeJournal()
         for start in stride(from: 0, to: records.count, by: 20) {
             let batch = Array(records[start..<min(start + 20, records.count)])
-            try journal.flush(Batch(first: journal.written + 1, records: batch))
+            try journal.append(Batch(first: journal.written + 1, records: batch))
         }
         let reader = journal.reader()
         let byteCount = records.reduce(0) { $0 + $1.byteCount }

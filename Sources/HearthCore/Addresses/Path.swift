@@ -41,7 +41,11 @@ public struct Path: Hashable, Sendable {
 
     /// The address of a child.
     public func appending(_ key: Key) -> Path {
-        Path(keys + [key])
+        var longer: [Key] = []
+        longer.reserveCapacity(keys.count + 1)
+        longer.append(contentsOf: keys)
+        longer.append(key)
+        return Path(longer)
     }
 
     /// The address that `other` has when it is read from here.
@@ -52,6 +56,19 @@ public struct Path: Hashable, Sendable {
     /// Whether `other` is this address or below it.
     public func contains(_ other: Path) -> Bool {
         other.keys.starts(with: keys)
+    }
+
+    /// How many steps both addresses begin with.
+    public func sharedDepth(with other: Path) -> Int {
+        keys.withUnsafeBufferPointer { left in
+            other.keys.withUnsafeBufferPointer { right in
+                let count = min(left.count, right.count)
+                if left.baseAddress == right.baseAddress { return count }
+                var depth = 0
+                while depth < count, left[depth] == right[depth] { depth += 1 }
+                return depth
+            }
+        }
     }
 
     /// The first `count` steps.

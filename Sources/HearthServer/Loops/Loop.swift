@@ -12,6 +12,8 @@ import Synchronization
 final class Loop {
     /// The source of a large reply is asked for more when fewer bytes than this are on their way.
     static let lowWater = 64 << 10
+    /// After so many connections were read in a turn the journal does not wait for the others.
+    private static let batchLimit = 64
 
     let index: Int
     let services: Services
@@ -99,6 +101,7 @@ final class Loop {
             turn()
         }
         closeAll()
+        services.recorder.wakeForRecords()
     }
 
     /// Takes in what has arrived, decides it, and sends what has become durable.
@@ -106,9 +109,12 @@ final class Loop {
         poller.wait(timeoutNanoseconds: timeLeft, into: &events)
         now = services.clock.monotonicNanoseconds
         handshakeSteps = 0
-        for event in events {
+        for (index, event) in events.enumerated() {
             take(event)
+            if index % Loop.batchLimit == Loop.batchLimit - 1 { services.recorder.wakeForRecords() }
         }
+        // The disk works while those are answered whose records were synced meanwhile.
+        services.recorder.wakeForRecords()
         hear()
         expireTimers()
         sweepPolls()
@@ -117,6 +123,7 @@ final class Loop {
         settleSessions()
         settleDirty()
         departAll()
+        services.recorder.wakeForRecords()
     }
 
     /// Deals with what this loop has posted to itself while it heard others: nothing may be replied before
@@ -169,8 +176,7 @@ final class Loop {
 
     /// How long the poller may wait: not at all while there is work left over.
     private var timeLeft: Int64? {
-        // What a loop posts to itself rings no bell.
-        if !dirty.isEmpty || !dirtySessions.isEmpty || !mailbox.isEmpty { return 0 }
+        if !dirty.isEmpty || !dirtySessions.isEmpty || !mailbox.awaitNext() { return 0 }
         let next = min(timers.next ?? .max, stopDeadline, nextSweep)
         return next == .max ? nil : max(0, next - services.clock.monotonicNanoseconds)
     }

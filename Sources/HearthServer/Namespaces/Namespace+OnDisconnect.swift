@@ -186,10 +186,10 @@ extension Namespace {
         let record =
             services.keepsRecords ? EncodedRecord(JournalRecord(namespace: name, content)) : nil
         if let record, mustReserve { try services.recorder.reserve(record.byteCount) }
-        let place = services.recorder.append(record, isReserved: mustReserve)
-        guarded.position = place.position
-        if place.wakes { wakes.journal = true }
-        return place.position
+        let position = services.recorder.append(record, isReserved: mustReserve)
+        guarded.position = position
+        wakes.journal = true
+        return position
     }
 }
 

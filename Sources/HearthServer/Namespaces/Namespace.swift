@@ -12,6 +12,8 @@ final class Namespace: Sendable {
     struct Guarded: ~Copyable {
         var database: Database
         var random: Randomness
+        /// Where records are encoded.
+        var record = EncodedRecord()
         var isDeleted = false
         /// The journal position of the newest record, commit or not.
         var position: Position
@@ -89,12 +91,13 @@ struct Wakes {
 
     /// Wakes them.
     ///
-    /// - Parameter loop: the loop that calls, if it looks into its mailbox anyway.
+    /// - Parameter loop: the loop that calls, if it is in a turn: it looks into its mailbox anyway, and wakes
+    ///   the journal for all records of the turn at once.
     func ring(_ services: Services, from loop: Int?) {
         for index in 0..<services.mailboxes.count where index != loop && loops.contains(index) {
             services.mailboxes[index].ring()
         }
-        if journal { services.recorder.wake() }
+        if journal && loop == nil { services.recorder.wakeForRecords() }
     }
 }
 
@@ -262,25 +265,26 @@ extension Namespace {
         var judgement = WriteJudgement(request.asker, explains: request.explains)
         do throws(Refusal) {
             let (proposal, key) = try prepare(request, &judgement, &guarded, now: now)
-            let record = encode(proposal.commit, request, services)
+            if services.keepsRecords { encode(proposal.commit, request, into: &guarded.record) }
+            let record = services.keepsRecords ? guarded.record : nil
             do throws(StorageFailure) {
                 if let record { try services.recorder.reserve(record.byteCount) }
             } catch {
                 #if DEBUG
                     if PlantedFault.isPlanted(.keepsRefusedWrite) {
-                        let place = services.recorder.append(record, isReserved: false)
-                        _ = guarded.database.commit(proposal, at: place.position)
+                        let position = services.recorder.append(record, isReserved: false)
+                        _ = guarded.database.commit(proposal, at: position)
                     }
                 #endif
                 return .failure(.failed(error, byteCount: record?.byteCount ?? 0))
             }
-            let place = services.recorder.append(record, isReserved: true)
-            guarded.position = place.position
-            guarded.marks.note(proposal.commit.revision, at: place.position)
-            request.file?.claim.noteRecorded(at: place.position)
-            let publication = guarded.database.commit(proposal, at: place.position)
+            let position = services.recorder.append(record, isReserved: true)
+            guarded.position = position
+            guarded.marks.note(proposal.commit.revision, at: position)
+            request.file?.claim.noteRecorded(at: position)
+            let publication = guarded.database.commit(proposal, at: position)
             if publication.rules != nil { wasGivenRules.store(true, ordering: .releasing) }
-            wakes.journal = place.wakes
+            wakes.journal = true
             post(publication, services, &wakes)
             return .success(Written(publication: publication, key: key))
         } catch {
@@ -309,15 +313,14 @@ extension Namespace {
         return (proposal, key)
     }
 
-    private func encode(_ commit: Commit, _ request: Request, _ services: Services) -> EncodedRecord? {
-        guard services.keepsRecords else { return nil }
+    private func encode(_ commit: Commit, _ request: Request, into record: inout EncodedRecord) {
         guard let file = request.file else {
-            return EncodedRecord(JournalRecord(namespace: name, .commit(commit, session: nil)))
+            return record.replace(with: JournalRecord(namespace: name, .commit(commit, session: nil)))
         }
         let bulk = BulkCommit(
             revision: commit.revision, time: commit.time, path: commit.base, mode: file.mode,
             file: file.claim.reference, undo: commit.undo)
-        return EncodedRecord(JournalRecord(namespace: name, .bulk(bulk)))
+        record.replace(with: JournalRecord(namespace: name, .bulk(bulk)))
     }
 
     /// Tells every loop that has subscribers of a touched view, once; under the lock, so that they hear in
@@ -436,10 +439,10 @@ extension Namespace {
             guarded.isDeleted = true
             let record =
                 services.keepsRecords ? EncodedRecord(JournalRecord(namespace: name, .deleted)) : nil
-            let place = services.recorder.append(record, isReserved: false)
-            wakes.journal = place.wakes
-            guarded.position = place.position
-            return place.position
+            let position = services.recorder.append(record, isReserved: false)
+            wakes.journal = true
+            guarded.position = position
+            return position
         }
         wakes.ring(services, from: nil)
         return position

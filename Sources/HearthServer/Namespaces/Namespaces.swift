@@ -90,31 +90,28 @@ final class Namespaces: Sendable {
     /// The namespace of the accounts, made when it is first needed.
     func findOrCreateAccounts(_ services: Services) -> Namespace {
         if let known = accounts { return known }
-        let (made, wakes) = table.withLock { table in
-            if let known = table.accounts { return (known, false) }
-            let (made, wakes) = create(
-                Namespaces.accountsName, &table, Namespaces.accountsLimits, services)
+        let made = table.withLock { table in
+            if let known = table.accounts { return known }
+            let made = create(Namespaces.accountsName, &table, Namespaces.accountsLimits, services)
             table.accounts = made
-            return (made, wakes)
+            return made
         }
-        if wakes { services.recorder.wake() }
+        services.recorder.wakeForRecords()
         return made
     }
 
     private func create(
         _ name: String, _ table: inout Table, _ limits: Database.Limits, _ services: Services
-    ) -> (Namespace, wakes: Bool) {
+    ) -> Namespace {
         table.lastNumber += 1
         var random = randomness()
         let epoch = Epoch.fresh(using: &random)
         let content = JournalRecord.Content.created(epoch: epoch)
         let record = services.keepsRecords ? EncodedRecord(JournalRecord(namespace: name, content)) : nil
-        let place = services.recorder.append(record, isReserved: false)
-        let namespace = Namespace(
+        let position = services.recorder.append(record, isReserved: false)
+        return Namespace(
             name: name, number: table.lastNumber, database: Database(epoch: epoch, limits: limits),
-            marks: HistoryMarks(floor: 0, position: place.position), position: place.position,
-            random: random)
-        return (namespace, place.wakes)
+            marks: HistoryMarks(floor: 0, position: position), position: position, random: random)
     }
 
     /// Finds a namespace or makes an empty one; the journal hears of it before anybody can write to it.
@@ -124,17 +121,19 @@ final class Namespaces: Sendable {
         if let known = find(name) { return (known, false) }
         guard Namespaces.isName(name) else { throw .badNamespaceName }
         let limits = services.databaseLimits
-        let made: (Namespace, wakes: Bool, isNew: Bool)? = table.withLock { table in
-            if let known = table.byName[name] { return (known, false, false) }
+        let made: (Namespace, isNew: Bool)? = table.withLock { table in
+            if let known = table.byName[name] { return (known, false) }
             guard table.byName.count < limit else { return nil }
-            let (namespace, wakes) = create(name, &table, limits, services)
+            let namespace = create(name, &table, limits, services)
             table.byName[name] = namespace
-            return (namespace, wakes, true)
+            return (namespace, true)
         }
         guard let made else { throw .tooManyNamespaces }
-        if made.isNew { noteChange() }
-        if made.wakes { services.recorder.wake() }
-        return (made.0, made.isNew)
+        if made.isNew {
+            noteChange()
+            services.recorder.wakeForRecords()
+        }
+        return made
     }
 
     /// Deletes a namespace with all it holds.

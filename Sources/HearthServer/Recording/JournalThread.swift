@@ -124,7 +124,7 @@ final class JournalThread: Sendable {
             while true {
                 if try turn(&work) { continue }
                 if work.isStopped { return }
-                services.recorder.sleep(atMostNanoseconds: patience(work.progress))
+                services.recorder.awaitWake(atMostNanoseconds: patience(work.progress))
             }
         } catch {
             Fatal.stop(error, services.log)
@@ -152,13 +152,12 @@ final class JournalThread: Sendable {
     /// - Returns: whether anything was written: then more may have come meanwhile.
     /// - Throws: the process must not go on.
     func turn(_ work: inout Work) throws(StorageFailure) -> Bool {
-        let batch = services.recorder.take()
-        if let batch { try flush(batch, &work.journal, &work.progress) }
+        let hasWritten = try flushWaiting(&work.journal, &work.progress)
         try syncIfDue(&work.journal, &work.progress)
         try runErrands(&work.journal, &work.progress)
         prepareIfNeeded(&work.journal, &work.progress)
-        guard work.progress.isStopping else { return batch != nil }
-        while let batch = services.recorder.take() { try flush(batch, &work.journal, &work.progress) }
+        guard work.progress.isStopping else { return hasWritten }
+        while try flushWaiting(&work.journal, &work.progress) {}
         try work.journal.sync()
         return false
     }
@@ -175,25 +174,27 @@ final class JournalThread: Sendable {
         var waitsForRoom: [Errand] = []
     }
 
-    private func flush(
-        _ batch: Batch, _ journal: inout Journal, _ state: inout Progress
-    ) throws(StorageFailure) {
+    /// - Returns: false if nothing waits.
+    private func flushWaiting(
+        _ journal: inout Journal, _ state: inout Progress
+    ) throws(StorageFailure) -> Bool {
+        guard var batch = services.recorder.take() else { return false }
         switch services.durability {
         #if DEBUG
-            case .always where PlantedFault.isPlanted(.repliesBeforeSync): try journal.write(batch)
+            case .always where PlantedFault.isPlanted(.repliesBeforeSync): try journal.write(&batch)
         #endif
-        case .always: try journal.flush(batch)
+        case .always: try journal.flush(&batch)
         case .interval(let interval):
-            try journal.write(batch)
+            try journal.write(&batch)
             let now = services.clock.monotonicNanoseconds
             state.syncDeadline = state.syncDeadline ?? now + interval.nanoseconds
         }
         services.metrics.flushes.add()
-        let byteCount = batch.records.reduce(0) { $0 + $1.byteCount }
-        let action = written.withLock { $0.add(byteCount, upTo: batch.last) }
+        let action = written.withLock { $0.add(batch.byteCount, upTo: batch.last) }
         action?()
-        services.recorder.update(room: journal.room)
+        services.recorder.update(room: journal.room, reusing: &batch)
         services.durable.move(to: journal.written)
+        return true
     }
 
     private func patience(_ state: Progress) -> Int64? {
@@ -243,7 +244,7 @@ final class JournalThread: Sendable {
             case .makeRoom(let byteCount, _):
                 if shortage == nil { try journal.prepareNextSegment(atLeast: byteCount) }
             case .settle:
-                while let batch = services.recorder.take() { try flush(batch, &journal, &state) }
+                while try flushWaiting(&journal, &state) {}
                 try journal.sync()
                 settled.ring()
             case .stop: state.isStopping = true

@@ -1,4 +1,5 @@
 // Gives each commit its place in the journal, before anything else may follow from it.
+import HearthCore
 import HearthStorage
 import Synchronization
 
@@ -7,17 +8,14 @@ import Synchronization
 ///
 /// Without files positions are still given, but nothing is kept of the records.
 final class Recorder: Sendable {
-    /// A record's place, and whether the journal's thread must be woken for it.
-    struct Place {
-        let position: Position
-        let wakes: Bool
-    }
-
     private struct Waiting {
         /// What waits for the disk; nil without files.
         var records: PendingRecords?
         var last: Position
+        /// Whether the journal's thread has found nothing, and was not woken for records since.
         var isAsleep = false
+
+        var owesWake: Bool { isAsleep && records?.isEmpty == false }
     }
 
     private let waiting: Mutex<Waiting>
@@ -53,10 +51,12 @@ final class Recorder: Sendable {
         }
     }
 
-    /// Appends a record, which must be there if records are kept.
+    /// Appends a record, which must be there if records are kept. Whoever does so owes the journal's thread
+    /// a `wakeForRecords` afterwards: a loop once for all records of its turn, so that they are synced
+    /// together, everybody else at once.
     ///
     /// - Parameter isReserved: whether room was taken for it.
-    func append(_ record: EncodedRecord?, isReserved: Bool) -> Place {
+    func append(_ record: EncodedRecord?, isReserved: Bool) -> Position {
         waiting.withLock { waiting in
             if let record {
                 waiting.last =
@@ -66,17 +66,33 @@ final class Recorder: Sendable {
                 precondition(waiting.records == nil, "a journal keeps every record")
                 waiting.last += 1
             }
-            defer { waiting.isAsleep = false }
-            return Place(position: waiting.last, wakes: waiting.isAsleep)
+            return waiting.last
         }
     }
 
-    /// Wakes the journal's thread; to be called after all locks are given back.
+    /// Wakes the journal's thread if it sleeps while records wait; to be called after all locks are given
+    /// back.
+    func wakeForRecords() {
+        #if DEBUG
+            if PlantedFault.isPlanted(.leavesJournalAsleep) { return }
+        #endif
+        let wakes = waiting.withLock { waiting in
+            guard waiting.owesWake else { return false }
+            waiting.isAsleep = false
+            return true
+        }
+        if wakes { bell.ring() }
+    }
+
+    /// Whether records wait and nobody has woken the journal's thread for them.
+    var owesWake: Bool { waiting.withLock { $0.owesWake } }
+
+    /// Wakes the journal's thread for something else than records.
     func wake() {
         bell.ring()
     }
 
-    /// Takes what waits, for a flush; nil when there is nothing, and the next record will wake the caller.
+    /// Takes what waits, for a flush; nil when there is nothing: then the caller is to be woken for records.
     func take() -> Batch? {
         waiting.withLock { waiting in
             guard waiting.records?.isEmpty == false else {
@@ -88,7 +104,7 @@ final class Recorder: Sendable {
     }
 
     /// Sleeps until there may be a record, or somebody has woken the thread for another reason.
-    func sleep(atMostNanoseconds: Int64?) {
+    func awaitWake(atMostNanoseconds: Int64?) {
         bell.listen(atMostNanoseconds: atMostNanoseconds)
     }
 
@@ -96,6 +112,14 @@ final class Recorder: Sendable {
     func update(room: JournalRoom) {
         waiting.withLock { waiting in
             waiting.records?.update(room: room)
+        }
+    }
+
+    /// The same after a flush, whose batch gives its memory back.
+    func update(room: JournalRoom, reusing batch: inout Batch) {
+        waiting.withLock { waiting in
+            waiting.records?.update(room: room)
+            waiting.records?.reuse(&batch)
         }
     }
 }

@@ -165,7 +165,7 @@ private struct Opening {
         }
         guard !records.isEmpty else { return }
         let first = journal.written + 1
-        try journal.flush(Batch(first: first, records: records.map { EncodedRecord($0) }))
+        try journal.append(Batch(first: first, records: records.map { EncodedRecord($0) }))
         for (index, record) in records.enumerated() {
             try recovery.apply(record, at: first + Position(index))
         }

@@ -24,17 +24,36 @@ public struct EncodedRecord: Sendable {
     static let frameByteCount = 24
     private(set) var bytes: [UInt8]
 
+    private static let emptyFrame = [UInt8](repeating: 0, count: frameByteCount)
+    /// More memory is not kept from one record to the next.
+    private static let keptByteCount = 16 << 10
+
+    /// No record yet.
+    public init() {
+        bytes = []
+    }
+
     /// Encodes `record`; undo beyond `JournalRecord.undoByteLimit` is left out.
     ///
     /// - Precondition: the record takes at most `JournalRecord.byteLimit` bytes.
     public init(_ record: JournalRecord) {
+        self.init()
+        replace(with: record)
+    }
+
+    /// Encodes another record in the same memory.
+    ///
+    /// - Precondition: the record takes at most `JournalRecord.byteLimit` bytes.
+    public mutating func replace(with record: JournalRecord) {
         var output = MemoryOutput()
-        output.bytes.reserveCapacity(256)
-        output.bytes.append(contentsOf: repeatElement(0, count: EncodedRecord.frameByteCount))
+        swap(&output.bytes, &bytes)
+        output.bytes.removeAll(keepingCapacity: output.bytes.capacity <= EncodedRecord.keptByteCount)
+        if output.bytes.capacity == 0 { output.bytes.reserveCapacity(256) }
+        output.bytes.append(contentsOf: EncodedRecord.emptyFrame)
         output.append(record)
         precondition(output.bytes.count <= JournalRecord.byteLimit, "a record fits its limit")
         output.bytes.setFixed32(UInt32(output.bytes.count), at: 0)
-        bytes = output.bytes
+        swap(&output.bytes, &bytes)
     }
 
     /// How many bytes it takes in a segment.
@@ -132,11 +151,10 @@ extension NodeOutput where Failure == Never {
 
     /// How many keys it begins with that `base` begins with too, how many more it has, and those.
     mutating func append(_ path: Path, sharing base: Path) {
-        var shared = 0
-        while shared < base.depth, shared < path.depth, base.keys[shared] == path.keys[shared] { shared += 1 }
+        let shared = path.sharedDepth(with: base)
         bytes.appendCount(shared)
         bytes.appendCount(path.depth - shared)
-        for key in path.keys[shared...] { bytes.appendKey(key) }
+        for index in shared..<path.depth { bytes.appendKey(path.keys[index]) }
     }
 
     mutating func append(_ edits: [Edit], sharing base: Path) {

@@ -23,7 +23,6 @@ public struct Journal: ~Copyable, Sendable {
     /// Each segment that is begun gets a number of its own, also one that is never used.
     private var nextSegment: UInt64
     private var durableEnd: LogPlace
-    private var buffer: [UInt8] = []
 
     /// The last record that was written, synced or not.
     public private(set) var written: Position
@@ -55,6 +54,8 @@ struct SegmentSpan: Hashable, Sendable {
 /// The segment that is appended to.
 struct OpenSegment: Sendable {
     let header: SegmentHeader
+    /// Where the checksums of its batches and records begin.
+    let checksumStart: UInt32
     let file: any DiskFile
     /// The position of its first record, whether it is there or not.
     let first: Position
@@ -69,6 +70,7 @@ struct OpenSegment: Sendable {
 
     init(header: SegmentHeader, file: any DiskFile, first: Position, end: LogPlace) {
         self.header = header
+        checksumStart = header.checksumStart
         self.file = file
         self.first = first
         self.end = end
@@ -82,32 +84,37 @@ extension Journal: CommitLog {
     ///
     /// - Precondition: its first position is the one after `written`.
     /// - Throws: always fatal: the records were accepted, and whether they are on disk is not known.
-    public mutating func flush(_ batch: Batch) throws(StorageFailure) {
-        try write(batch)
+    public mutating func flush(_ batch: inout Batch) throws(StorageFailure) {
+        try write(&batch)
         try sync()
     }
 
     /// The same as `flush(_:)`.
     public mutating func append(_ batch: Batch) throws(StorageFailure) {
-        try flush(batch)
+        var batch = batch
+        try flush(&batch)
     }
 
-    /// Writes `batch` without syncing it; several such batches may be synced together later.
+    /// Writes `batch` without syncing it; several such batches may be synced together later. Its memory is
+    /// written as it stands, once what belongs to the place is filled in.
     ///
     /// - Precondition: its first position is the one after `written`.
     /// - Throws: always fatal.
-    public mutating func write(_ batch: Batch) throws(StorageFailure) {
+    public mutating func write(_ batch: inout Batch) throws(StorageFailure) {
         precondition(batch.first == written + 1, "batches are written in the order of their positions")
         do {
-            var rest = batch.records[...]
-            while let first = rest.first {
-                let count = countThatFits(rest)
+            var done = 0
+            while done < batch.count {
+                let count = batch.count(from: done, upTo: current.freeByteCount)
                 if count == 0 {
-                    try advance(atLeast: first.byteCount)
+                    try advance(atLeast: batch.byteCount(at: done))
+                } else if count == batch.count {
+                    try writeAll(of: &batch)
                 } else {
-                    try write(rest.prefix(count))
-                    rest = rest.dropFirst(count)
+                    var part = batch.part(done..<done + count)
+                    try writeAll(of: &part)
                 }
+                done += count
             }
         } catch {
             throw error.fatal
@@ -128,34 +135,11 @@ extension Journal: CommitLog {
         durableEnd = current.end
     }
 
-    private func countThatFits(_ records: ArraySlice<EncodedRecord>) -> Int {
-        var left = current.freeByteCount - BatchHeader.byteCount
-        var count = 0
-        for record in records {
-            left -= record.byteCount
-            if left < 0 { break }
-            count += 1
-        }
-        return count
-    }
-
-    private mutating func write(_ records: ArraySlice<EncodedRecord>) throws(StorageFailure) {
-        let start = current.header.checksumStart
-        buffer.removeAll(keepingCapacity: buffer.capacity <= 4 << 20)
-        buffer.append(contentsOf: repeatElement(0, count: BatchHeader.byteCount))
-        var position = written
-        for record in records {
-            position += 1
-            record.append(
-                to: &buffer, segment: current.header.segment, position: position, checksumStart: start)
-        }
-        let header = BatchHeader(
-            place: current.end, first: written + 1, recordCount: records.count, byteCount: buffer.count,
-            durable: durableEnd)
-        header.write(into: &buffer, checksumStart: start)
-        try current.file.write(buffer, at: current.end.offset)
+    private mutating func writeAll(of batch: inout Batch) throws(StorageFailure) {
+        let header = batch.seal(at: current.end, durable: durableEnd, checksumStart: current.checksumStart)
+        try current.file.write(batch.bytes, at: current.end.offset)
         current.end = header.end
-        written = position
+        written = batch.last
     }
 
     /// Goes on to the next segment; the old one is synced before anything is written to the new one.

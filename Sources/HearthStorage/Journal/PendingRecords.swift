@@ -1,45 +1,29 @@
 // Records that wait for the next flush.
 
-/// Records that go to the journal together: one write, one sync.
-public struct Batch: Sendable {
-    /// The position of the first record.
-    public let first: Position
-    /// The records; their positions follow each other.
-    public let records: [EncodedRecord]
-
-    /// Puts a batch together.
-    public init(first: Position, records: [EncodedRecord]) {
-        self.first = first
-        self.records = records
-    }
-
-    /// The position of the last record; one before `first` if there are none.
-    public var last: Position { first + Position(records.count) - 1 }
-}
-
 /// Records that wait for the next flush, and the promise that there is room for them.
 ///
 /// It is meant to lie in a leaf lock: each call is O(1) and none blocks. A write first reserves room, before
 /// anything is accepted; then its record can be appended and will fit the disk.
 public struct PendingRecords: Sendable {
-    private var records: [EncodedRecord] = []
+    private var waiting: Batch
+    /// What was flushed last: its memory is for the batch after the next.
+    private var spare: Batch?
     private var waitingByteCount = 0
     private var flushingByteCount = 0
     private var reservedByteCount = 0
     private var room: JournalRoom
-    private var first: Position
 
     /// Begins with the room of a journal whose last written record is at `last`.
     public init(after last: Position, room: JournalRoom) {
-        first = last + 1
+        waiting = Batch(first: last + 1)
         self.room = room
     }
 
     /// Whether nothing waits.
-    public var isEmpty: Bool { records.isEmpty }
+    public var isEmpty: Bool { waiting.isEmpty }
 
     /// The position of the last record that was appended, ever.
-    public var last: Position { first + Position(records.count) - 1 }
+    public var last: Position { waiting.last }
 
     /// Takes `byteCount` bytes of room out for a record that may come. Each reservation ends with `append` or
     /// `release`.
@@ -67,21 +51,31 @@ public struct PendingRecords: Sendable {
 
     /// Appends a record and returns its position; `byteCount` is what was reserved for it, nil if nothing was
     /// (what the server must record in any case: the slack of a segment is for that).
-    public mutating func append(_ record: EncodedRecord, reserved byteCount: Int? = nil) -> Position {
+    public mutating func append(
+        _ record: borrowing EncodedRecord, reserved byteCount: Int? = nil
+    ) -> Position {
         if let byteCount { release(reserved: byteCount) }
-        records.append(record)
+        waiting.append(record)
         waitingByteCount += PendingRecords.roomByteCount(record.byteCount)
         return last
     }
 
     /// Takes all that waits, for a flush.
     public mutating func take() -> Batch {
-        let batch = Batch(first: first, records: records)
-        first = batch.last + 1
-        records = []
+        let next = waiting.last + 1
+        var batch = spare.take() ?? Batch(first: next)
+        batch.restart(at: next)
+        swap(&batch, &waiting)
         flushingByteCount += waitingByteCount
         waitingByteCount = 0
         return batch
+    }
+
+    /// Takes the memory of a batch that was flushed, which is empty afterwards.
+    public mutating func reuse(_ batch: inout Batch) {
+        var flushed = Batch(first: batch.last + 1)
+        swap(&flushed, &batch)
+        spare = consume flushed
     }
 
     /// What a record takes at worst: it may become a batch of its own.

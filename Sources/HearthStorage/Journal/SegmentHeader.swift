@@ -151,13 +151,15 @@ struct BatchHeader: Hashable, Sendable {
 }
 
 extension EncodedRecord {
-    /// Appends the record to `batch` and fills in its frame.
-    func append(to batch: inout [UInt8], segment: UInt64, position: Position, checksumStart: UInt32) {
-        let start = batch.count
-        batch.append(contentsOf: bytes)
+    /// Fills in the frame of the record in `range` of `batch`.
+    static func seal(
+        _ batch: inout [UInt8], _ range: Range<Int>, segment: UInt64, position: Position,
+        checksumStart: UInt32
+    ) {
+        let start = range.lowerBound
         batch.setFixed64(segment, at: start + 8)
         batch.setFixed64(UInt64(bitPattern: position), at: start + 16)
-        batch.setFixed32(EncodedRecord.checksum(batch, start..<batch.count, checksumStart), at: start + 4)
+        batch.setFixed32(EncodedRecord.checksum(batch, range, checksumStart), at: start + 4)
     }
 
     /// The checksum of the record in `range`, as it should stand in its second field.

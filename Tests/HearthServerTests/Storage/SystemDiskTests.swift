@@ -123,7 +123,7 @@ struct SystemDiskTests {
             var journal = opened.takeJournal()
             #expect(journal.durable == Position(start))
             let batch = records[start..<start + 67].map { EncodedRecord($0) }
-            try journal.flush(Batch(first: journal.written + 1, records: batch))
+            try journal.append(Batch(first: journal.written + 1, records: batch))
             if start > 0 { try opened.directory.close() }
         }
         let opened = try DataDirectory.open(disk, options, random: SeededRandom(seed: 3))

@@ -115,9 +115,16 @@ final class Stage: @unchecked Sendable {
         if death == nil {
             goWrong()
             actOnce()
+            checkJournalIsAwake()
         }
         if let violation { throw violation }
         try beginAgain()
+    }
+
+    /// Here the journal does its work woken or not; a thread would sleep on.
+    private func checkJournalIsAwake() {
+        guard death == nil, let recorder = incarnation?.services.recorder, recorder.owesWake else { return }
+        violation = violation ?? Violation("records wait, and nobody has woken the journal")
     }
 
     /// Starts the server again if it has ended.
