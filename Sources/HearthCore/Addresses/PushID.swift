@@ -56,13 +56,16 @@ public struct PushIDGenerator: Sendable {
     }
 
     private static func key(time: Int64, digits: [UInt8]) -> Key {
-        var bytes = [UInt8](repeating: 0, count: timeDigitCount + randomDigitCount)
-        var rest = time
-        for index in (0..<timeDigitCount).reversed() {
-            bytes[index] = alphabet[Int(rest & 63)]
-            rest >>= 6
+        withUnsafeTemporaryAllocation(byteCount: timeDigitCount + randomDigitCount, alignment: 8) { bytes in
+            var rest = time
+            for index in (0..<timeDigitCount).reversed() {
+                bytes[index] = alphabet[Int(rest & 63)]
+                rest >>= 6
+            }
+            for index in 0..<randomDigitCount {
+                bytes[timeDigitCount + index] = alphabet[Int(digits[index])]
+            }
+            return Key(checked: UnsafeRawBufferPointer(bytes))
         }
-        for (index, digit) in digits.enumerated() { bytes[timeDigitCount + index] = alphabet[Int(digit)] }
-        return bytes.withUnsafeBytes { Key(checked: $0) }
     }
 }

@@ -17,7 +17,7 @@ extension Node {
     /// The mutating twin of `setting(_:at:)`. What no other node shares is changed in place.
     public mutating func set(_ node: Node, at path: Path) {
         if node.isEmpty, descendant(at: path).isEmpty { return }
-        set(node, at: path.keys[...])
+        set(node, at: path.keys, from: 0)
     }
 
     /// The same value with another priority; nothing stays nothing.
@@ -32,12 +32,12 @@ extension Node {
         }
     }
 
-    private mutating func set(_ node: Node, at keys: ArraySlice<Key>) {
-        guard let key = keys.first else {
+    private mutating func set(_ node: Node, at keys: [Key], from depth: Int) {
+        guard depth < keys.count else {
             self = node.detached
             return
         }
-        changeChild(key) { $0.set(node, at: keys.dropFirst()) }
+        changeChild(keys[depth]) { $0.set(node, at: keys, from: depth + 1) }
     }
 
     private mutating func changeChild(_ key: Key, _ change: (inout Node) -> Void) {

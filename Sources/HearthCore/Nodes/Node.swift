@@ -150,6 +150,18 @@ public struct Node: Sendable {
         }
     }
 
+    /// What stands at `path`, empty if nothing does; nil unless every place above has pages of children.
+    ///
+    /// - Complexity: O(depth · log n).
+    func childOfPages(at path: Path) -> Node? {
+        guard !path.isRoot else { return nil }
+        switch storage {
+        case .children(let page): return page.childOfPages(at: path.keys)
+        case .rankedChildren(let ranked): return ranked.page.childOfPages(at: path.keys)
+        case .empty, .leaf, .ranked, .packed: return nil
+        }
+    }
+
     /// Whether there is a child of that name.
     ///
     /// - Complexity: O(log n) in the number of children.

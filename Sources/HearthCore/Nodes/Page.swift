@@ -307,6 +307,18 @@ extension Page {
         return depth == keys.count - 1 ? node : node?.descendant(at: keys, from: depth + 1)
     }
 
+    /// What stands at `keys`, empty if nothing does; nil unless every place above has pages.
+    ///
+    /// - Complexity: O(depth · log n).
+    func childOfPages(at keys: [Key]) -> Node? {
+        var page = Unmanaged.passUnretained(self)
+        for depth in 0..<keys.count - 1 {
+            guard let below = page._withUnsafeGuaranteedRef({ $0.pages(of: keys[depth]) }) else { return nil }
+            page = below
+        }
+        return page._withUnsafeGuaranteedRef { $0.node(keys[keys.count - 1]) } ?? .empty
+    }
+
     /// The pages of the child of that name, nil if it has none.
     private func pages(of key: Key) -> Unmanaged<Page>? {
         page(withEntryFor: key)._withUnsafeGuaranteedRef { page in

@@ -69,6 +69,23 @@ struct RecordScanner: Sendable {
         }
     }
 
+    /// The node of a body that is one such object and nothing else but white space; nil if it is left to
+    /// others.
+    mutating func node(of body: UnsafeRawBufferPointer, levels: Int, limits: JSONLimits) -> Node? {
+        let levels = min(levels, limits.depth)
+        guard body.count <= min(limits.totalBytes, 4 * PackedText.recordLimit),
+            let start = body.firstIndex(where: { !RecordScanner.isWhiteSpace($0) }),
+            body[start] == UInt8(ascii: "{"),
+            let stretch = scan(at: start, in: body, levels: levels, limits: limits),
+            body[stretch.end...].allSatisfy(RecordScanner.isWhiteSpace)
+        else { return nil }
+        return withText { Node(storage: .packed(PackedRecord([UInt8]($0)))) }
+    }
+
+    private static func isWhiteSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+    }
+
     /// The canonical text of the object that was read last.
     func withText<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         memory.output.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[..<count])) }

@@ -54,12 +54,14 @@ public struct State: Sendable {
     public func applyingWithUndo(_ edits: [Edit]) -> (state: State, undo: [Edit]) {
         var next = self
         var undo: [Edit] = []
+        undo.reserveCapacity(edits.count)
         for edit in edits {
             let before = next.root
             next.apply(edit)
             undo.append(before.undo(of: edit, leadingTo: next.root))
         }
-        return (next, undo.reversed())
+        undo.reverse()
+        return (next, undo)
     }
 
     /// The state with a commit's revision, time and rules, once its edits are applied.
@@ -85,7 +87,8 @@ public struct State: Sendable {
     }
 
     private mutating func apply(_ edit: Edit) {
-        let next = root.applying([edit])
+        var next = root
+        next.apply(edit)
         indexes = indexes.updated(by: edit, from: root, to: next, rules: rules?.indexes ?? .none)
         root = next
     }

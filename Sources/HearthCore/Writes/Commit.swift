@@ -34,13 +34,15 @@ extension Node {
 
     /// The mutating twin of `applying(_:)`. What no other node shares is changed in place.
     public mutating func apply(_ edits: [Edit]) {
-        for edit in edits {
-            switch edit {
-            case .put(let path, let node):
-                set(node, at: path)
-            case .prioritize(let path, let priority):
-                set(descendant(at: path).settingPriority(priority), at: path)
-            }
+        for edit in edits { apply(edit) }
+    }
+
+    mutating func apply(_ edit: Edit) {
+        switch edit {
+        case .put(let path, let node):
+            set(node, at: path)
+        case .prioritize(let path, let priority):
+            set(descendant(at: path).settingPriority(priority), at: path)
         }
     }
 
@@ -61,10 +63,17 @@ extension Node {
 
     /// The edit that leads back from `next`, which `edit` has made of this tree.
     public func undo(of edit: Edit, leadingTo next: Node) -> Edit {
-        if case .prioritize(let path, _) = edit { return .prioritize(path, descendant(at: path).priority) }
-        let path = firstVanishingPrefix(of: edit.path, in: next)
-        // History keeps it long, and should keep no page for it.
-        return .put(path, descendant(at: path).detached)
+        switch edit {
+        case .prioritize(let path, _): return .prioritize(path, descendant(at: path).priority)
+        case .put(let path, let node):
+            if !node.isEmpty, let old = childOfPages(at: path) {
+                // What is put among others makes nothing above it come or go.
+                return .put(path, old.detached)
+            }
+            let path = firstVanishingPrefix(of: path, in: next)
+            // History keeps it long, and should keep no page for it.
+            return .put(path, descendant(at: path).detached)
+        }
     }
 
     /// The shortest prefix of `path` at which this tree and `next` differ in more than the children that

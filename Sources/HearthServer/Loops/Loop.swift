@@ -29,6 +29,8 @@ final class Loop {
     var settling: [Connection] = []
     /// Memory for what is sent.
     let spares = SpareBuffers()
+    /// What reading small bodies takes.
+    var draftMemory = DraftMemory()
     /// Where the text of a small answer is written before its length is known.
     var text: [UInt8] = []
     /// Replies held for the journal: which connections to look at when it has come so far.

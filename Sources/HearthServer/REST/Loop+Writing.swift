@@ -9,7 +9,7 @@ extension Loop {
     /// Does a write whose body is complete; a large one is read by a worker first.
     func write(_ request: DataRequest, _ body: Body, on connection: Connection) throws(RESTError) {
         guard body.bytes.count > services.configuration.limits.inlineBytes else {
-            let content = try RequestBody.read(body.bytes, of: request.call)
+            let content = try RequestBody.read(body.bytes, of: request.call, using: &draftMemory)
             try requireSize(request, content)
             if content.addsData { try services.memory.requireRoom() }
             return try commit(request, content, nil, on: connection)
@@ -102,6 +102,12 @@ extension Loop {
         _ request: DataRequest, _ written: Written, _ content: RequestBody, on connection: Connection
     ) {
         let publication = written.publication
+        var format = NodeSerializer.Format.plain
+        if request.call.form.print == .pretty { format.layout = .pretty }
+        if let key = written.key, !request.call.wantsETag {
+            // Most pushes: nobody asks what stands there now.
+            return answer(request.reply(publication.after, tagged: nil), key, format, publication, connection)
+        }
         let path = written.key.map { request.call.location.path.appending($0) } ?? request.call.location.path
         let node = publication.after.root.descendant(at: path)
         guard !request.call.wantsETag || node.hasDigest() else {
@@ -110,12 +116,7 @@ extension Loop {
             }
         }
         let reply = request.reply(publication.after, tagged: node)
-        var format = NodeSerializer.Format.plain
-        if request.call.form.print == .pretty { format.layout = .pretty }
-        if let key = written.key {
-            let json = WriteAnswer.name(key, layout: format.layout)
-            return respond(connection, until: publication.position) { reply.append(json: json, to: &$0) }
-        }
+        if let key = written.key { return answer(reply, key, format, publication, connection) }
         switch content {
         case .changes(let changes):
             let json = WriteAnswer.changes(changes, publication, format)
@@ -127,6 +128,16 @@ extension Loop {
             let value = request.call.action == .remove ? .empty : node
             send(.whole(value), format, reply, until: publication.position, on: connection)
         }
+    }
+
+    /// Tells the name that a push was given.
+    private func answer(
+        _ reply: RESTReply, _ key: Key, _ format: NodeSerializer.Format, _ publication: Publication,
+        _ connection: Connection
+    ) {
+        text.removeAll(keepingCapacity: true)
+        WriteAnswer.appendName(key, layout: format.layout, to: &text)
+        respond(connection, until: publication.position) { reply.append(json: text, to: &$0) }
     }
 
     /// Says why a write is not done; what was seen for that is told when it is durable.
@@ -166,7 +177,8 @@ struct LargeWrite: Sendable {
     /// Reads a body on a worker.
     static func read(_ body: Body, of call: RESTCall, _ services: Services) -> Result<LargeWrite, RESTError> {
         do throws(RESTError) {
-            let content = try RequestBody.read(body.bytes, of: call)
+            var memory = DraftMemory()
+            let content = try RequestBody.read(body.bytes, of: call, using: &memory)
             guard let node = content.plainValue else {
                 return .success(LargeWrite(content: content, file: nil))
             }
@@ -192,14 +204,21 @@ struct LargeWrite: Sendable {
 
 /// The JSON that tells what a write has done.
 enum WriteAnswer {
-    /// `{"name":"-N…"}`.
-    static func name(_ key: Key, layout: JSONLayout) -> [UInt8] {
+    /// Appends `{"name":"-N…"}`.
+    static func appendName(_ key: Key, layout: JSONLayout, to output: inout [UInt8]) {
         var writer = JSONWriter(layout: layout)
+        swap(&writer.bytes, &output)
         writer.beginObject()
         writer.key("name")
-        writer.string(key.text)
+        if let words = key.plainBytes {
+            withUnsafeBytes(of: words) {
+                writer.string(utf8: UnsafeRawBufferPointer(rebasing: $0[..<key.byteCount]))
+            }
+        } else {
+            writer.string(key.text)
+        }
         writer.endObject()
-        return writer.take()
+        swap(&writer.bytes, &output)
     }
 
     /// The members of an update with their values as they were written.

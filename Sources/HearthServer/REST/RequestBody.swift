@@ -14,8 +14,11 @@ enum RequestBody: Sendable {
 
     /// Reads the body of `call`.
     ///
+    /// - Parameter memory: used again from one body to the next.
     /// - Throws: 400 with what is wrong and where.
-    static func read(_ bytes: [UInt8], of call: RESTCall) throws(RESTError) -> RequestBody {
+    static func read(
+        _ bytes: [UInt8], of call: RESTCall, using memory: inout DraftMemory
+    ) throws(RESTError) -> RequestBody {
         if call.action == .remove {
             return call.location.isPriority ? .priority(.known(.none)) : .value(Draft(.empty))
         }
@@ -23,7 +26,7 @@ enum RequestBody: Sendable {
         if call.location.isPriority { return .priority(try priority(bytes)) }
         do throws(DraftError) {
             guard call.action == .update else {
-                return .value(try DraftReader.draft(bytes, at: call.location.path))
+                return .value(try DraftReader.draft(bytes, at: call.location.path, using: &memory))
             }
             return .changes(try UpdateReader.changes(bytes, at: call.location.path))
         } catch {

@@ -15,9 +15,24 @@ struct RecordScannerTests {
                 guard try reader.read(piece, isFinal: false) == nil else { return "it ended early" }
             }
             guard let draft = try reader.read([UInt8](), isFinal: true) else { return "it did not end" }
-            if let violation = draft.node.invariantViolation() { return violation }
-            let pending = draft.placeholders.map { "\($0.path)" }.joined(separator: " ")
-            return "\(text(draft.node)) \(draft.node.etag) \(pending)"
+            return outcome(draft)
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private func outcome(_ draft: Draft) -> String {
+        if let violation = draft.node.invariantViolation() { return violation }
+        let pending = draft.placeholders.map { "\($0.path)" }.joined(separator: " ")
+        return "\(text(draft.node)) \(draft.node.etag) \(pending)"
+    }
+
+    /// What came of a body that was read at once, with memory that was used before.
+    private func outcome(ofWhole body: [UInt8], limits: JSONLimits) -> String {
+        var memory = DraftMemory()
+        do throws(DraftError) {
+            _ = try DraftReader.draft(Array(#"{"text":"before"}"#.utf8), at: .root, using: &memory)
+            return outcome(try DraftReader.draft(body, at: .root, limits: limits, using: &memory))
         } catch {
             return "\(error)"
         }
@@ -28,6 +43,8 @@ struct RecordScannerTests {
         let long = outcome(of: body, by: 1, limits: limits)
         #expect(outcome(of: body, by: max(1, body.count), limits: limits) == long)
         #expect(outcome(of: body, by: 61, limits: limits) == long)
+        let inOne = outcome(of: body, by: max(1, body.count), limits: limits)
+        #expect(outcome(ofWhole: body, limits: limits) == inOne)
     }
 
     @Test(
@@ -70,6 +87,8 @@ struct RecordScannerTests {
             let limits = JSONLimits(totalBytes: number)
             let isRefused = outcome(of: body, by: body.count, limits: limits).contains("is longer than")
             #expect(isRefused == (number < body.count))
+            let inOne = outcome(of: body, by: body.count, limits: limits)
+            #expect(outcome(ofWhole: body, limits: limits) == inOne)
         }
         for levels in 28...36 {
             let opened = String(repeating: #"{"a":"#, count: levels)
