@@ -54,6 +54,19 @@ public struct Cursor: Hashable, Sendable {
         self = cursor
     }
 
+    /// The revision that a whole cursor of `epoch` names; nil if `bytes` are none.
+    public static func revision(_ bytes: UnsafeRawBufferPointer, in epoch: String) -> Revision? {
+        var at = 0
+        for byte in epoch.utf8 {
+            guard at < bytes.count, bytes[at] == byte else { return nil }
+            at += 1
+        }
+        guard at > 0, at < bytes.count, bytes[at] == UInt8(ascii: "-") else { return nil }
+        at += 1
+        guard let revision = number(bytes, &at), at == bytes.count else { return nil }
+        return revision
+    }
+
     private static func read(_ bytes: UnsafeRawBufferPointer) -> Cursor? {
         var end = 0
         while end < bytes.count, isLetterOrDigit(bytes[end]) { end += 1 }

@@ -39,6 +39,11 @@ extension Loop {
         #endif
         for subscriber in judged.shaken(by: publication, in: namespace) {
             guard publication.commit.revision > subscriber.firstRevision else { continue }
+            if let poll = subscriber as? Subscriber, poll.isParked {
+                // The poll that comes is judged anew.
+                forgetParked(poll)
+                continue
+            }
             var judgement = subscriber.judgement
             do throws(Refusal) {
                 try judgement.judge(

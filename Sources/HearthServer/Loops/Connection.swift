@@ -78,6 +78,8 @@ final class Connection {
     var arrival: FileArrival?
     /// The last request to a place in the tree, if the next one may mean the same.
     var lastRequest: LastRequest?
+    /// A poll that was answered and is kept for the same one to come again.
+    var parked: Subscriber?
     /// What it listens to, oldest first.
     var subscriptions: [Subscriber] = []
 

@@ -122,6 +122,7 @@ extension Loop {
         connection.incoming = .discarded
         for subscription in connection.subscriptions { unsubscribe(subscription) }
         connection.subscriptions = []
+        forgetParked(on: connection)
         bidFarewell(connection)
         connection.outbox.removeAll()
         poller.forget(connection.token)

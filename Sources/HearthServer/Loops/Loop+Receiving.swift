@@ -93,7 +93,14 @@ extension Loop {
     ) throws(HTTPParseError) -> (used: Int, isComplete: Bool) {
         switch connection.incoming {
         case .head:
-            guard let head = try connection.parser.next(in: rest) else {
+            if connection.parser.takeRepetition(of: rest) != .none {
+                connection.isStarved = false
+                if let count = repeatLast(on: connection) { return (count, true) }
+                let head = connection.parser.last
+                try begin(head, on: connection)
+                return (head.byteCount, true)
+            }
+            guard let head = try connection.parser.nextUnknown(in: rest) else {
                 connection.isStarved = true
                 return (0, false)
             }
@@ -117,6 +124,7 @@ extension Loop {
     /// Begins a request whose head has come: without a body it is acted on at once.
     private func begin(_ head: HTTPRequestHead, on connection: Connection) throws(HTTPParseError) {
         services.metrics.requests.add()
+        if connection.parked != nil { forgetParked(on: connection) }
         if head.repetition == .none { connection.lastRequest = nil }
         if connection.isProxied { try note(head, on: connection) }
         let route = Route(head)

@@ -140,26 +140,10 @@ extension Loop {
         let deadline = call.timeout.map { self.deadline(after: $0) }
         let request = DataRequest(head, call, caller, isLocal: isLocal, in: namespace, deadline: deadline)
         if request.mayBeRepeated(on: connection) {
-            connection.lastRequest = LastRequest(request: request, changeCount: changeCount)
+            connection.lastRequest = LastRequest(request, changeCount, head)
             connection.parser.variation = call.cursorPlace
         }
         return request
-    }
-
-    /// What is known of a request because the one before it was the same, or the same poll from another
-    /// cursor on; nil if that is not so.
-    private func repeatedRequest(
-        _ head: HTTPRequestHead, _ changeCount: Int, on connection: Connection
-    ) -> DataRequest? {
-        guard let last = connection.lastRequest, last.changeCount == changeCount else { return nil }
-        switch head.repetition {
-        case .none: return nil
-        case .whole: return last.request
-        case .varied:
-            guard let request = last.request.varied(by: head) else { return nil }
-            connection.lastRequest = LastRequest(request: request, changeCount: changeCount)
-            return request
-        }
     }
 
     /// Finds out who asks, by what the request brings to show it.
@@ -178,21 +162,5 @@ extension Loop {
             throw Namespaces.isName(name) ? .unknownNamespace : .badNamespaceName
         }
         return try services.namespaces.findOrCreate(name, services: services).0
-    }
-}
-
-/// What was found out about the last request of a connection, while it is true of the same one again.
-struct LastRequest {
-    let request: DataRequest
-    /// Changes when a namespace is made or goes.
-    let changeCount: Int
-}
-
-extension DataRequest {
-    /// Whether the same bytes will mean the same: a token may be refused at another time, a deadline is
-    /// another one, and a page may be let in or not by the rules that a namespace has.
-    fileprivate func mayBeRepeated(on connection: Connection) -> Bool {
-        guard case .none = call.credential, call.authOverride == nil else { return false }
-        return deadline == nil && isLocal == connection.isLocal
     }
 }

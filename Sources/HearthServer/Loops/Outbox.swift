@@ -27,6 +27,8 @@ struct Outbox {
     private var firstNumber: UInt64 = 0
     private var queue: [[UInt8]] = []
     private var tail: [UInt8] = []
+    /// Whether others may hold the bytes of the tail, too.
+    private var isTailShared = false
     private var spares: SpareBuffers
     /// How many bytes of what is first in line have been sent.
     private var sentOfFirst = 0
@@ -56,6 +58,17 @@ struct Outbox {
     /// Takes memory from other buffers from now on: those of the loop that has taken the connection over.
     mutating func use(_ spares: SpareBuffers) {
         self.spares = spares
+    }
+
+    /// Lets the bytes of a place go at once if nothing is in their way, else has them wait there.
+    ///
+    /// - Parameter position: the journal position that must be durable before they leave.
+    mutating func finish(_ number: UInt64, _ bytes: [UInt8], until position: Int64, durable: Int64) {
+        guard number == firstNumber, !slots.isEmpty, position <= durable else {
+            return fill(number, .held(bytes, until: position))
+        }
+        append(shared: bytes)
+        removeFirst(1)
     }
 
     /// Replaces what stands in a place; nothing happens if it has been let go.
@@ -99,6 +112,12 @@ struct Outbox {
     /// Appends bytes that others hold too, without copying them if they are long.
     mutating func append(shared bytes: [UInt8]) {
         guard !bytes.isEmpty else { return }
+        guard byteCount > 0 else {
+            tail = bytes
+            isTailShared = true
+            byteCount = bytes.count
+            return
+        }
         guard bytes.count >= 2048 else {
             appendToTail { $0.append(contentsOf: bytes) }
             return
@@ -111,6 +130,8 @@ struct Outbox {
     /// Lets `write` append bytes of this connection alone.
     mutating func appendToTail(_ write: (inout [UInt8]) -> Void) {
         if tail.capacity == 0 { tail = spares.take() }
+        // What others hold too is copied before anything is appended to it.
+        isTailShared = false
         let before = tail.count
         write(&tail)
         byteCount += tail.count - before
@@ -152,15 +173,20 @@ struct Outbox {
 
     private mutating func removeFirst(_ count: Int) {
         guard count > 0 else { return }
-        slots.removeFirst(count)
         firstNumber += UInt64(count)
-        if slots.isEmpty { slots = [] }
+        if count == slots.count {
+            // Who is owed one reply after the other needs the place again.
+            slots.removeAll(keepingCapacity: slots.capacity <= 4)
+        } else {
+            slots.removeFirst(count)
+        }
     }
 
     private mutating func sealTail() {
         guard !tail.isEmpty else { return }
         queue.append(tail)
         tail = []
+        isTailShared = false
     }
 
     private func sendTail(to descriptor: Int32, _ poller: any Poller) -> Socket.Transfer {
@@ -197,7 +223,8 @@ struct Outbox {
             dropPieces(sent)
         }
         guard queue.isEmpty, sentOfFirst == tail.count else { return }
-        spares.put(&tail)
+        if isTailShared { tail = [] } else { spares.put(&tail) }
+        isTailShared = false
         sentOfFirst = 0
     }
 

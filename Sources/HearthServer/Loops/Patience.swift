@@ -7,6 +7,7 @@ struct Patience: Sendable {
     let body: Int64
     let send: Int64
     let handshake: Int64
+    let realtime: Int64
 
     init(_ timeouts: Configuration.Timeouts) {
         idle = timeouts.idle.nanoseconds
@@ -14,5 +15,6 @@ struct Patience: Sendable {
         body = timeouts.body.nanoseconds
         send = timeouts.send.nanoseconds
         handshake = timeouts.handshake.nanoseconds
+        realtime = timeouts.realtime.nanoseconds
     }
 }

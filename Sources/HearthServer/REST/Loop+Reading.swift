@@ -23,7 +23,8 @@ extension Loop {
         }
     }
 
-    private func read(_ request: DataRequest, on connection: Connection) throws(RESTError) {
+    /// Answers a read of a value.
+    func read(_ request: DataRequest, on connection: Connection) throws(RESTError) {
         guard let sight = request.namespace.look(services, newestOwn: connection.newestWrite) else {
             throw .unknownNamespace
         }

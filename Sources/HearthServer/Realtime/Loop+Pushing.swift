@@ -20,16 +20,37 @@ extension Loop {
             let known = max(listen.revision, first - 1)
             listen.revision = last
             do throws(Refusal) {
-                for push in try texts.pushes(of: listen.feed.view, tag: listen.key.tag, after: known) {
-                    listen.session.output.push(
-                        push.packet, of: push.position, isTagged: listen.key.tag != nil)
-                }
-                markDirty(listen.session)
+                let pushes = try texts.pushes(of: listen.feed.view, tag: listen.key.tag, after: known)
+                if !pass(pushes, to: listen) { queue(pushes, for: listen) }
             } catch {
                 // The window can no longer be found: too many children would have to be sorted.
                 revoke(listen, until: 0)
             }
         }
+    }
+
+    /// Has pushes take their place among all that the session is owed.
+    private func queue(_ pushes: [PushTexts.Push], for listen: Listen) {
+        let session = listen.session
+        for push in pushes {
+            session.output.push(push.packet, of: push.position, isTagged: listen.key.tag != nil)
+        }
+        markDirty(session)
+    }
+
+    /// Has pushes leave at once where there is nothing else whose place they could take: the session has one
+    /// listen and is owed no reply.
+    ///
+    /// - Returns: whether they are on their way.
+    private func pass(_ pushes: [PushTexts.Push], to listen: Listen) -> Bool {
+        let session = listen.session
+        guard case .webSocket(let connection) = session.link, session.isOwedNothing,
+            session.listens.count == 1, case .webSocket(let link) = connection.incoming
+        else { return false }
+        let compression = link.compresses ? compression : nil
+        for push in pushes { connection.outbox.append(shared: push.packet.frames(compression)) }
+        mind(session, connection)
+        return true
     }
 
     private func mayBeTold(_ listen: Listen) -> Bool {
@@ -54,6 +75,8 @@ struct PushTexts {
     /// The pushes of all commits up to their tags; empty for a commit that says nothing.
     private var texts: [(text: [UInt8], publication: Publication)]?
     private var made: [Key: [Push]] = [:]
+    /// The pushes that were asked for last: most often the next listen is told the same.
+    private var lastMade: (key: Key, pushes: [Push])?
 
     init(_ batch: [Publication]) {
         self.batch = batch
@@ -62,6 +85,7 @@ struct PushTexts {
     /// The pushes to a listen that knows everything up to `revision`.
     mutating func pushes(of view: View, tag: Int64?, after revision: Revision) throws(Refusal) -> [Push] {
         let key = Key(tag: tag, after: revision)
+        if let lastMade, lastMade.key == key { return lastMade.pushes }
         if let known = made[key] { return known }
         let texts = try texts(of: view)
         var pushes: [Push] = []
@@ -74,6 +98,7 @@ struct PushTexts {
             if PlantedFault.isPlanted(.pushesLastOfBatch) { pushes.removeFirst(max(0, pushes.count - 1)) }
         #endif
         made[key] = pushes
+        lastMade = (key, pushes)
         return pushes
     }
 

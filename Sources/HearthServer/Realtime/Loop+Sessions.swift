@@ -113,6 +113,11 @@ extension Loop {
         session.output.release(durable: durable) { packet in
             connection.outbox.append(shared: packet.frames(compression))
         }
+        mind(session, connection)
+    }
+
+    /// Has what was appended for a session sent, unless it takes less than it is told.
+    func mind(_ session: Session, _ connection: Connection) {
         if connection.outbox.byteCount == 0 { session.allowance = 0 }
         let backlog = connection.outbox.byteCount + session.output.byteCount
         guard backlog <= services.configuration.limits.streamBacklogBytes + session.allowance else {

@@ -139,8 +139,7 @@ extension Loop {
 
     /// When to look after a WebSocket again of which nothing is heard.
     func deadline(of link: WebSocketLink) -> Int64 {
-        let patience = services.configuration.timeouts.realtime.nanoseconds
-        let life = (link.pinged ?? link.lastHeard) + patience / 2
+        let life = (link.pinged ?? link.lastHeard) + patience.realtime / 2
         guard case .webSocket = link.session.link else { return life }
         return min(life, link.session.tokenDeadline)
     }
@@ -151,8 +150,7 @@ extension Loop {
         if link.session.tokenDeadline <= now, case .webSocket = link.session.link {
             expireToken(of: link.session)
         }
-        let patience = services.configuration.timeouts.realtime.nanoseconds
-        guard now - (link.pinged ?? link.lastHeard) >= patience / 2 else { return }
+        guard now - (link.pinged ?? link.lastHeard) >= patience.realtime / 2 else { return }
         guard link.pinged == nil else {
             #if DEBUG
                 if PlantedFault.isPlanted(.waitsForSilentClients) { return link.pinged = now }

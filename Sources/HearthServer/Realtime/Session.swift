@@ -54,6 +54,9 @@ final class Session {
     /// Who is judged.
     var asker: Asker { caller.asker(isLocal: isLocal) }
 
+    /// Whether nothing waits here to be sent, nor is it known already that something will.
+    var isOwedNothing: Bool { leaving == nil && output.isEmpty && !isDirty }
+
     var hasEnded: Bool {
         if case .none = link { return true }
         return false

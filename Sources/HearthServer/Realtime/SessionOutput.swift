@@ -26,6 +26,10 @@ struct SessionOutput {
     private var preparedPosition: Position?
     /// Replies that came meanwhile.
     private var laterReplies: [Message] = []
+    /// Whether nothing waits here, nor a place is kept.
+    var isEmpty: Bool {
+        replies.isEmpty && pushes.isEmpty && laterReplies.isEmpty && preparedPosition == nil
+    }
     /// How many bytes of JSON wait here.
     private(set) var byteCount = 0
 

@@ -54,6 +54,11 @@ extension Loop {
         guard let last = batch.last?.commit.revision, let first = batch.first?.commit.revision else { return }
         var texts = FeedTexts(batch, keepsAlive: !isStopping)
         for subscriber in subscribers {
+            if subscriber.isParked {
+                // What it misses now is told to the poll that comes.
+                if subscriber.revision < last { forgetParked(subscriber) }
+                continue
+            }
             if case .catchingUp(let backlog) = subscriber.phase {
                 subscriber.phase = .catchingUp(backlog + batch)
                 continue
@@ -76,11 +81,12 @@ extension Loop {
     ) throws(Refusal) {
         switch subscriber.kind {
         case .poll(let poll):
-            let answer = try texts.answer(poll, subscriber.request, from: known)
+            let answer = try texts.answer(poll, subscriber, from: known)
             subscriber.revision = answer.revision
-            if answer.count > 0 {
-                finish(subscriber, answer.bytes, keepsAlive: answer.keepsAlive, until: 0)
-            }
+            guard answer.count > 0 else { return }
+            let isUpToDate = answer.keepsAlive && answer.revision == texts.last
+            if !isUpToDate || !park(subscriber, on: connection) { unsubscribe(subscriber) }
+            finish(subscriber, answer.bytes, keepsAlive: answer.keepsAlive, until: 0, on: connection)
         case .changes:
             subscriber.revision = texts.last
             append(try texts.stream(nil, subscriber.request, from: known), to: subscriber, connection)
@@ -111,7 +117,8 @@ extension Loop {
             return
         }
         guard let revision = settledRevision(of: subscriber) else { return }
-        answer(subscriber, Telling.Events(revision: revision), until: subscriber.beginning)
+        subscriber.revision = revision
+        answer(subscriber, Telling.Events(revision: revision), until: subscriber.beginning, parks: true)
     }
 
     /// Tells a subscriber everything that is durable by now, and returns the revision up to which that is
@@ -131,7 +138,9 @@ extension Loop {
     func endSubscriptions() {
         for feed in feeds.all {
             for subscriber in feed.subscribers {
-                if case .poll = subscriber.kind {
+                if subscriber.isParked {
+                    forgetParked(subscriber)
+                } else if case .poll = subscriber.kind {
                     end(subscriber, .stopping)
                 } else if let connection = connection(subscriber.token) {
                     endStream(subscriber, connection, [], until: 0)
@@ -165,23 +174,14 @@ struct FeedTexts {
     }
 
     private struct PollKey: Hashable {
-        let kinds: EventKinds
-        let limit: Int
+        let form: PollForm
         let from: Revision
-        let form: FormKey
     }
 
     private struct StreamKey: Hashable {
         let kinds: EventKinds?
         let from: Revision
         let isExport: Bool
-    }
-
-    private struct FormKey: Hashable {
-        let isExport: Bool
-        let print: UInt8
-        let version: HTTPVersion
-        let keepsAlive: Bool
     }
 
     /// The newest revision of the batch.
@@ -192,6 +192,8 @@ struct FeedTexts {
     /// The answer that was asked for last: most often the next one asks for the same.
     private var lastAnswer: (key: PollKey, answer: Answer)?
     private var streams: [StreamKey: [UInt8]] = [:]
+    /// The same of streams.
+    private var lastStream: (key: StreamKey, text: [UInt8])?
 
     init(_ batch: [Publication], keepsAlive: Bool) {
         self.batch = batch
@@ -201,19 +203,21 @@ struct FeedTexts {
 
     /// The answer to a poll that knows everything up to `revision`.
     mutating func answer(
-        _ poll: RESTFeed.LongPoll, _ request: DataRequest, from revision: Revision
+        _ poll: RESTFeed.LongPoll, _ subscriber: Subscriber, from revision: Revision
     ) throws(Refusal) -> Answer {
-        let key = PollKey(kinds: poll.events, limit: poll.limit, from: revision, form: formKey(request))
-        let isShared = request.reply.form.callback == nil && request.reply.form.downloadName == nil
-        if isShared, let lastAnswer, lastAnswer.key == key { return lastAnswer.answer }
-        if isShared, let known = answers[key] { return known }
+        let key = subscriber.form.map { PollKey(form: $0, from: revision) }
+        if let key {
+            if let lastAnswer, lastAnswer.key == key { return lastAnswer.answer }
+            if let known = answers[key] { return known }
+        }
+        let request = subscriber.request
         let events = try request.telling.events(
             of: steps(after: revision), poll.events, limit: poll.limit, from: revision)
         let text =
             events.count > 0
             ? PollAnswer.text(request, events, isResync: false, keepsAlive: keepsAlive) : ([], true)
         let answer = Answer(bytes: text.0, count: events.count, revision: events.revision, keepsAlive: text.1)
-        if isShared {
+        if let key {
             answers[key] = answer
             lastAnswer = (key, answer)
         }
@@ -225,6 +229,7 @@ struct FeedTexts {
         _ kinds: EventKinds?, _ request: DataRequest, from revision: Revision
     ) throws(Refusal) -> [UInt8] {
         let key = StreamKey(kinds: kinds, from: revision, isExport: request.call.form.isExport)
+        if let lastStream, lastStream.key == key { return lastStream.text }
         if let known = streams[key] { return known }
         let steps = steps(after: revision)
         let text =
@@ -234,22 +239,11 @@ struct FeedTexts {
                 try request.telling.changes(of: steps)
             }
         streams[key] = text
+        lastStream = (key, text)
         return text
     }
 
     private func steps(after revision: Revision) -> [Step] {
         batch.filter { $0.commit.revision > revision }.map { Step($0) }
-    }
-
-    private func formKey(_ request: DataRequest) -> FormKey {
-        let print: UInt8 =
-            switch request.reply.form.print {
-            case .plain: 0
-            case .pretty: 1
-            case .silent: 2
-            }
-        return FormKey(
-            isExport: request.call.form.isExport, print: print, version: request.reply.version,
-            keepsAlive: request.reply.keepsAlive)
     }
 }

@@ -180,18 +180,24 @@ extension Loop {
         connection(subscriber.token)?.subscriber(subscriber.slot) === subscriber
     }
 
-    /// Answers a poll and forgets it.
-    func answer(_ subscriber: Subscriber, _ events: Telling.Events, until position: Position) {
+    /// Answers a poll and forgets it, or parks it if it has been told everything up to its revision.
+    func answer(
+        _ subscriber: Subscriber, _ events: Telling.Events, until position: Position, parks: Bool = false
+    ) {
+        guard let connection = connection(subscriber.token) else { return }
         let text = PollAnswer.text(subscriber.request, events, isResync: false, keepsAlive: !isStopping)
-        finish(subscriber, text.bytes, keepsAlive: text.keepsAlive, until: position)
+        let isParked = parks && text.keepsAlive && park(subscriber, on: connection)
+        if !isParked { unsubscribe(subscriber) }
+        finish(subscriber, text.bytes, keepsAlive: text.keepsAlive, until: position, on: connection)
     }
 
-    /// Answers a poll with bytes that may be shared with others.
-    func finish(_ subscriber: Subscriber, _ bytes: [UInt8], keepsAlive: Bool, until position: Position) {
-        guard let connection = connection(subscriber.token) else { return }
-        unsubscribe(subscriber)
-        connection.subscriptions.removeAll { $0 === subscriber }
-        connection.outbox.fill(subscriber.slot, .held(bytes, until: position))
+    /// Answers a poll, which is no longer told anything, with bytes that may be shared with others.
+    func finish(
+        _ subscriber: Subscriber, _ bytes: [UInt8], keepsAlive: Bool, until position: Position,
+        on connection: Connection
+    ) {
+        connection.forget(subscriber)
+        connection.outbox.finish(subscriber.slot, bytes, until: position, durable: durable)
         hold(connection, until: position)
         if !keepsAlive { connection.incoming = .discarded }
         markDirty(connection)
@@ -199,12 +205,14 @@ extension Loop {
 
     /// Ends a poll with an error.
     func end(_ subscriber: Subscriber, _ error: RESTError, until position: Position = 0) {
+        guard let connection = connection(subscriber.token) else { return }
+        unsubscribe(subscriber)
         var reply = subscriber.request.reply
         if isStopping { reply.keepsAlive = false }
         var bytes: [UInt8] = []
         let retry = error.status == 503 ? 1 : nil
         let keepsAlive = reply.append(error, retryAfterSeconds: retry, to: &bytes)
-        finish(subscriber, bytes, keepsAlive: keepsAlive, until: position)
+        finish(subscriber, bytes, keepsAlive: keepsAlive, until: position, on: connection)
     }
 
     private func answerEvents(
@@ -223,6 +231,15 @@ extension Connection {
     /// The subscriber that has a place among the replies, nil if it is gone.
     func subscriber(_ slot: UInt64) -> Subscriber? {
         subscriptions.first { $0.slot == slot }
+    }
+
+    /// Takes a subscriber off the list, the only one most often.
+    fileprivate func forget(_ subscriber: Subscriber) {
+        if subscriptions.count == 1, subscriptions[0] === subscriber {
+            subscriptions.removeLast()
+        } else {
+            subscriptions.removeAll { $0 === subscriber }
+        }
     }
 }
 

@@ -20,7 +20,11 @@ final class Subscriber: Follower {
     let request: DataRequest
     let token: PollToken
     /// Its place among the replies that the connection is owed.
-    let slot: UInt64
+    var slot: UInt64
+    /// The form of its answer, if others may be told the same bytes; nil also for a stream.
+    let form: PollForm?
+    /// Whether it is a poll that was answered, and is kept for the same one to come again.
+    var isParked = false
     /// Where what it began with ends in the journal: before that is synced, no cursor of it may be told.
     var beginning: Position = 0
     /// When to look whether its token is still good, in monotonic nanoseconds.
@@ -42,9 +46,38 @@ final class Subscriber: Follower {
         self.request = request
         self.token = token
         self.slot = slot
+        form = PollForm(kind, request)
         super.init(feed, judged: judgement)
     }
 
     /// The first moment at which its token is refused, in ms since 1970; nil if that never comes.
     var refusedFrom: Int64? { request.caller.refusedFrom }
+}
+
+/// All on which the bytes of an answer depend beside what is told.
+struct PollForm: Hashable {
+    private let kinds: EventKinds
+    private let limit: Int
+    private let isExport: Bool
+    private let print: UInt8
+    private let version: HTTPVersion
+    private let keepsAlive: Bool
+
+    /// Nil if nobody else is answered in the same form.
+    init?(_ kind: Subscriber.Kind, _ request: DataRequest) {
+        guard case .poll(let poll) = kind, request.reply.form.callback == nil,
+            request.reply.form.downloadName == nil
+        else { return nil }
+        kinds = poll.events
+        limit = poll.limit
+        isExport = request.call.form.isExport
+        print =
+            switch request.reply.form.print {
+            case .plain: 0
+            case .pretty: 1
+            case .silent: 2
+            }
+        version = request.reply.version
+        keepsAlive = request.reply.keepsAlive
+    }
 }

@@ -47,7 +47,13 @@ public struct HTTPRequestParser: Sendable {
     public mutating func next(
         in input: UnsafeRawBufferPointer
     ) throws(HTTPParseError) -> HTTPRequestHead? {
-        if takeRepetition(of: input) { return head }
+        takeRepetition(of: input) == .none ? try nextUnknown(in: input) : head
+    }
+
+    /// The same for input at whose front `takeRepetition` has found nothing.
+    public mutating func nextUnknown(
+        in input: UnsafeRawBufferPointer
+    ) throws(HTTPParseError) -> HTTPRequestHead? {
         while let line = try scanner.nextLine(in: input, limit: limits.headBytes) {
             if !hasRequestLine {
                 try takeFirstLine(line, in: input)
@@ -60,33 +66,47 @@ public struct HTTPRequestParser: Sendable {
         return nil
     }
 
-    /// Takes the head that was found last, if it stands at the front again.
-    private mutating func takeRepetition(of input: UnsafeRawBufferPointer) -> Bool {
+    /// What is found at the front of `input` of the head that was found last: it is taken then, as `next`
+    /// would take it, and `last` is it.
+    public mutating func takeRepetition(
+        of input: UnsafeRawBufferPointer
+    ) -> HTTPRequestHead.Repetition {
         let count = head.fields.bytes.count
-        guard scanner.isFresh, count > 0, input.count >= count else { return false }
+        guard scanner.isFresh, count > 0, input.count >= count else { return .none }
         let text = UnsafeRawBufferPointer(rebasing: input[..<count])
         if head.fields.bytes.withUnsafeBytes({ $0.hasSameBytes(as: text) }) {
             head.repetition = .whole
-            return true
+            return .whole
         }
-        guard let variation, differs(text, onlyAt: variation) else { return false }
-        for index in variation { head.fields.bytes[index] = text[index] }
+        guard let variation, differs(text, onlyAt: variation) else { return .none }
+        head.fields.bytes.withUnsafeMutableBytes { known in
+            UnsafeMutableRawBufferPointer(rebasing: known[variation])
+                .copyMemory(from: UnsafeRawBufferPointer(rebasing: text[variation]))
+        }
         head.repetition = .varied
-        return true
+        return .varied
+    }
+
+    /// The head that was found last; of no meaning before the first.
+    public var last: HTTPRequestHead { head }
+
+    /// Calls `body` with what stands at a place of the head that was found last.
+    public func withLast<Result>(_ place: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        head.fields.bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[place])) }
     }
 
     /// Whether what differs means nothing to a reader of heads.
     private func differs(_ text: UnsafeRawBufferPointer, onlyAt place: Range<Int>) -> Bool {
-        let isPlain = text[place].allSatisfy { byte in
-            byte.isDigit || (byte | 0x20) &- 0x61 < 26 || byte == 0x2d || byte == 0x2e
-        }
-        return isPlain
-            && head.fields.bytes.withUnsafeBytes { known in
-                [0..<place.lowerBound, place.upperBound..<text.count].allSatisfy {
-                    UnsafeRawBufferPointer(rebasing: known[$0])
-                        .hasSameBytes(as: UnsafeRawBufferPointer(rebasing: text[$0]))
-                }
+        for index in place {
+            let byte = text[index]
+            guard byte.isDigit || (byte | 0x20) &- 0x61 < 26 || byte == 0x2d || byte == 0x2e else {
+                return false
             }
+        }
+        return head.fields.bytes.withUnsafeBytes { known in
+            known.hasSameBytes(as: text, in: 0..<place.lowerBound)
+                && known.hasSameBytes(as: text, in: place.upperBound..<text.count)
+        }
     }
 
     /// Frees the storage that is kept for the next head; for connections that now wait or stream.
@@ -275,6 +295,11 @@ public struct HTTPRequestParser: Sendable {
 }
 
 extension UnsafeRawBufferPointer {
+    fileprivate func hasSameBytes(as other: UnsafeRawBufferPointer, in range: Range<Int>) -> Bool {
+        UnsafeRawBufferPointer(rebasing: self[range])
+            .hasSameBytes(as: UnsafeRawBufferPointer(rebasing: other[range]))
+    }
+
     /// Whether the bytes of `range` may be a host with an optional port: letters, digits, `.-_~`, or an IPv6
     /// address in brackets; then nothing or a colon and up to five digits.
     func isHost(in range: Range<Int>) -> Bool {
