@@ -9,8 +9,9 @@ struct AskingTests {
     private static let denied = ScriptedServer.Answer.json(
         "{\"error\":\"Permission denied\"}", status: 401, ending: .closes)
 
+    /// An answer that says that the connection ends with it: else the next request might meet its end.
     private func json(_ body: String, status: Int = 200, headers: String = "") -> ScriptedServer.Answer {
-        .json(body, status: status, headers: headers, ending: .closes)
+        .json(body, status: status, headers: headers + "Connection: close\r\n", ending: .closes)
     }
 
     @Test(
@@ -194,7 +195,8 @@ struct AskingTests {
         let raced = [json("null", headers: "ETag: null_etag\r\n"), json("5", status: 412)]
         let (second, _) = try ProgramRun.against(raced, ["set", "/rooms", "--data", "1"])
         #expect(
-            second.status == 1 && second.talk.contains("/rooms was changed meanwhile; nothing was written"))
+            second.status == 1 && second.talk.contains("/rooms was changed meanwhile; nothing was written"),
+            "\(second.talk)")
     }
 
     @Test("push prints the path of the child", arguments: [("/rooms", "/rooms/-N1"), ("/", "/-N1")])

@@ -8,7 +8,7 @@ import Testing
 @Suite("A transfer of a file")
 struct TransferTests {
     private func json(_ body: String, status: Int = 200) -> ScriptedServer.Answer {
-        .json(body, status: status, ending: .closes)
+        .json(body, status: status, headers: "Connection: close\r\n", ending: .closes)
     }
 
     @Test(

@@ -84,6 +84,8 @@ extension Loop {
 
     /// Ends a poll or a stream that may be told nothing more.
     func dismiss(_ subscriber: Subscriber, _ reason: Dismissal, until position: Position) {
+        // The poll that comes is asked again who it is.
+        if subscriber.isParked { return forgetParked(subscriber) }
         if case .poll = subscriber.kind { return end(subscriber, reason.error, until: position) }
         guard let connection = connection(subscriber.token) else { return }
         endStream(subscriber, connection, reason.event, until: position)

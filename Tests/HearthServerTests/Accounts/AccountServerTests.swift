@@ -171,6 +171,36 @@ struct AccountServerTests {
         }
     }
 
+    @Test("that are ended are ended for a poll, too, that was answered and comes again")
+    func endedPoll() throws {
+        try withAccountServer({ $0.loopCount = 1 }) { server, app in
+            try store(Self.own, server)
+            let ann = try app.signUp("ann@chat.example")
+            let (id, token) = (ann.text("localId"), ann.text("idToken"))
+            let place = { (name: String) in "/users/\(id)/rooms\(name).json?auth=\(token)" }
+            let (polling, writer) = (try TestClient(server), try TestClient(server))
+            var cursor = try #require(try writer.ask("GET", place("")).headers["hearth-cursor"])
+            for number in 0..<3 {
+                polling.begin("GET", place("") + "&feed=longpoll&since=\(cursor)")
+                try waitForSubscriptions(1, server)
+                #expect(try writer.ask("PUT", place("/a\(number)"), body: "1").status == 200)
+                let reply = try polling.read()
+                #expect(reply.body.contains("\"key\":\"a\(number)\""))
+                cursor = try #require(reply.headers["hearth-cursor"])
+            }
+            let done = try app.post(
+                "/v1/projects/fire3chat/accounts:update", #"{"localId":"\#(id)","disableUser":true}"#,
+                server.administrator)
+            #expect(done.reply.status == 200)
+            for _ in 0..<2 {
+                polling.begin("GET", place("") + "&feed=longpoll&since=\(cursor)")
+                let reply = try polling.read()
+                #expect(reply.status == 401 && reply.body == #"{"error":"Auth token is expired"}"#)
+            }
+            try waitForSubscriptions(0, server)
+        }
+    }
+
     @Test("with a token that died do not come back by asking about it")
     func deadToken() throws {
         try withAccountServer({ $0.loopCount = 1 }) { server, app in
