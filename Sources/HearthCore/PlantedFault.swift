@@ -19,8 +19,8 @@
         case releasesTooMuch
         /// A large value is named by the journal before its file is synced.
         case namesBulkFileBeforeSync
-        /// The journal is not woken for what a loop has written.
-        case leavesJournalAsleep
+        /// The journal is not given what a loop has written.
+        case keepsRecordsBack
         /// Reads show what is not synced yet.
         case readsUndurable
         /// Events are told before their commit is synced.

@@ -1,6 +1,7 @@
 // The parts of a loop that need no socket.
 import Glibc
 import HearthStorage
+import HearthTesting
 import Synchronization
 import Testing
 
@@ -60,6 +61,47 @@ struct OutboxTests {
         outbox.release(durable: 7)
         #expect(outbox.byteCount == 5)
         #expect(outbox.slotCount == 0)
+    }
+
+    @Test("gives out every byte once and in order, whatever is held, on its way or shared")
+    func model() {
+        var random = SeededRandom(for: "outbox")
+        for _ in 0..<200 {
+            let spares = SpareBuffers()
+            var outbox = Outbox(spares)
+            var expected: [UInt8] = []
+            var found: [UInt8] = []
+            var (durable, newest, next) = (Int64(0), Int64(0), UInt8(0))
+            for _ in 0..<60 {
+                let bytes = (0..<[3, 300, 3_000][Int.random(in: 0..<3, using: &random)]).map { _ in
+                    next &+= 1
+                    return next
+                }
+                switch Int.random(in: 0..<6, using: &random) {
+                case 0...1:
+                    newest += Int64.random(in: 0...2, using: &random)
+                    outbox.append(until: newest, durable: durable) { $0 += bytes }
+                    expected += bytes
+                case 2:
+                    durable = Int64.random(in: durable...newest, using: &random)
+                    outbox.release(durable: durable)
+                case 3 where outbox.slotCount == 0:
+                    outbox.append(shared: bytes)
+                    expected += bytes
+                default: found += drained(&outbox, atMost: Int.random(in: 1...2_000, using: &random))
+                }
+            }
+            outbox.release(durable: newest)
+            while outbox.byteCount > 0 { found += drained(&outbox, atMost: 4_096) }
+            #expect(found == expected && outbox.isEmpty)
+        }
+    }
+
+    private func drained(_ outbox: inout Outbox, atMost count: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let copied = bytes.withUnsafeMutableBytes { outbox.copyFront(into: $0) }
+        if copied > 0 { outbox.drop(copied) }
+        return Array(bytes[..<copied])
     }
 
     @Test("ignores an answer for a place that was let go")
@@ -127,30 +169,31 @@ struct MailboxTests {
 
 @Suite("Records on their way to the journal's thread")
 struct RecorderTests {
-    @Test("wake it once if it sleeps, and never if it is awake")
-    func wakes() throws {
+    @Test("come to it when they are handed over, all at once, and wake it if it sleeps")
+    func handingOver() throws {
         let recorder = try Recorder(
             PendingRecords(after: 0, room: JournalRoom(byteCount: 1 << 20, location: "/data")))
         let record = EncodedRecord(JournalRecord(namespace: "default", .deleted))
         #expect(recorder.append(record, isReserved: false) == 1)
-        // It is not known to sleep before it has looked.
-        #expect(!recorder.owesWake)
-        #expect(recorder.take()?.count == 1)
-        #expect(recorder.take() == nil)
-        recorder.wakeForRecords()
-        #expect(!recorder.owesWake)
-        for position in Position(2)...4 {
-            #expect(recorder.append(record, isReserved: false) == position)
-            #expect(recorder.owesWake)
-        }
-        recorder.wakeForRecords()
-        #expect(!recorder.owesWake)
+        #expect(recorder.keepsRecordsBack && recorder.take() == nil)
+        recorder.handOver()
         // It was woken, or this would last until the test's time is up.
         recorder.awaitWake(atMostNanoseconds: nil)
+        #expect(!recorder.keepsRecordsBack && recorder.take()?.count == 1)
+        #expect(recorder.take() == nil)
+        recorder.handOver()
+        for position in Position(2)...4 {
+            #expect(recorder.append(record, isReserved: false) == position)
+            #expect(recorder.keepsRecordsBack && recorder.take() == nil)
+        }
+        recorder.handOver()
+        recorder.awaitWake(atMostNanoseconds: nil)
+        // What others have appended meanwhile goes with it.
         #expect(recorder.append(record, isReserved: false) == 5)
-        #expect(!recorder.owesWake)
         let batch = try #require(recorder.take())
         #expect(batch.first == 2 && batch.last == 5)
+        #expect(recorder.append(record, isReserved: false) == 6)
+        #expect(recorder.take() == nil && recorder.take(all: true)?.first == 6)
     }
 }
 

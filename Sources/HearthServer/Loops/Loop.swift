@@ -43,6 +43,8 @@ final class Loop {
     let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 64)
     /// Where bytes are decrypted, and where those are gathered that are to be encrypted.
     let plain = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 64)
+    /// Whether the next write is given to the journal before it is answered: it has come alone.
+    var handsOverAtOnce = false
     /// How many steps of TLS handshakes were taken in this turn.
     var handshakeSteps = 0
     var listeners: [ListeningSocket]
@@ -103,7 +105,7 @@ final class Loop {
             turn()
         }
         closeAll()
-        services.recorder.wakeForRecords()
+        services.recorder.handOver()
     }
 
     /// Takes in what has arrived, decides it, and sends what has become durable.
@@ -111,12 +113,14 @@ final class Loop {
         poller.wait(timeoutNanoseconds: timeLeft, into: &events)
         now = services.clock.monotonicNanoseconds
         handshakeSteps = 0
+        handsOverAtOnce = events.count == 1
         for (index, event) in events.enumerated() {
             take(event)
-            if index % Loop.batchLimit == Loop.batchLimit - 1 { services.recorder.wakeForRecords() }
+            if index % Loop.batchLimit == Loop.batchLimit - 1 { services.recorder.handOver() }
         }
         // The disk works while those are answered whose records were synced meanwhile.
-        services.recorder.wakeForRecords()
+        services.recorder.handOver()
+        handsOverAtOnce = false
         hear()
         expireTimers()
         sweepPolls()
@@ -125,7 +129,7 @@ final class Loop {
         settleSessions()
         settleDirty()
         departAll()
-        services.recorder.wakeForRecords()
+        services.recorder.handOver()
     }
 
     /// Deals with what this loop has posted to itself while it heard others: nothing may be replied before

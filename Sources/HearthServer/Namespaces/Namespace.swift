@@ -91,13 +91,13 @@ struct Wakes {
 
     /// Wakes them.
     ///
-    /// - Parameter loop: the loop that calls, if it is in a turn: it looks into its mailbox anyway, and wakes
-    ///   the journal for all records of the turn at once.
+    /// - Parameter loop: the loop that calls, if it is in a turn: it looks into its mailbox anyway, and gives
+    ///   the journal all records of the turn at once.
     func ring(_ services: Services, from loop: Int?) {
         for index in 0..<services.mailboxes.count where index != loop && loops.contains(index) {
             services.mailboxes[index].ring()
         }
-        if journal && loop == nil { services.recorder.wakeForRecords() }
+        if journal && loop == nil { services.recorder.handOver() }
     }
 }
 
@@ -315,7 +315,7 @@ extension Namespace {
 
     private func encode(_ commit: Commit, _ request: Request, into record: inout EncodedRecord) {
         guard let file = request.file else {
-            return record.replace(with: JournalRecord(namespace: name, .commit(commit, session: nil)))
+            return record.replace(with: commit, in: name)
         }
         let bulk = BulkCommit(
             revision: commit.revision, time: commit.time, path: commit.base, mode: file.mode,

@@ -96,7 +96,7 @@ final class Namespaces: Sendable {
             table.accounts = made
             return made
         }
-        services.recorder.wakeForRecords()
+        services.recorder.handOver()
         return made
     }
 
@@ -131,7 +131,7 @@ final class Namespaces: Sendable {
         guard let made else { throw .tooManyNamespaces }
         if made.isNew {
             noteChange()
-            services.recorder.wakeForRecords()
+            services.recorder.handOver()
         }
         return made
     }

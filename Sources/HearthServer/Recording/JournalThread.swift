@@ -157,7 +157,7 @@ final class JournalThread: Sendable {
         try runErrands(&work.journal, &work.progress)
         prepareIfNeeded(&work.journal, &work.progress)
         guard work.progress.isStopping else { return hasWritten }
-        while try flushWaiting(&work.journal, &work.progress) {}
+        while try flushWaiting(&work.journal, &work.progress, all: true) {}
         try work.journal.sync()
         return false
     }
@@ -176,9 +176,9 @@ final class JournalThread: Sendable {
 
     /// - Returns: false if nothing waits.
     private func flushWaiting(
-        _ journal: inout Journal, _ state: inout Progress
+        _ journal: inout Journal, _ state: inout Progress, all: Bool = false
     ) throws(StorageFailure) -> Bool {
-        guard var batch = services.recorder.take() else { return false }
+        guard var batch = services.recorder.take(all: all) else { return false }
         switch services.durability {
         #if DEBUG
             case .always where PlantedFault.isPlanted(.repliesBeforeSync): try journal.write(&batch)
@@ -189,11 +189,13 @@ final class JournalThread: Sendable {
             let now = services.clock.monotonicNanoseconds
             state.syncDeadline = state.syncDeadline ?? now + interval.nanoseconds
         }
-        services.metrics.flushes.add()
-        let action = written.withLock { $0.add(batch.byteCount, upTo: batch.last) }
-        action?()
+        let (byteCount, position) = (batch.byteCount, journal.written)
         services.recorder.update(room: journal.room, reusing: &batch)
-        services.durable.move(to: journal.written)
+        services.durable.move(to: position)
+        // The rest can wait, whoever is owed an answer should not.
+        services.metrics.flushes.add()
+        let action = written.withLock { $0.add(byteCount, upTo: position) }
+        action?()
         return true
     }
 
@@ -244,7 +246,7 @@ final class JournalThread: Sendable {
             case .makeRoom(let byteCount, _):
                 if shortage == nil { try journal.prepareNextSegment(atLeast: byteCount) }
             case .settle:
-                while try flushWaiting(&journal, &state) {}
+                while try flushWaiting(&journal, &state, all: true) {}
                 try journal.sync()
                 settled.ring()
             case .stop: state.isStopping = true

@@ -12,10 +12,10 @@ final class Recorder: Sendable {
         /// What waits for the disk; nil without files.
         var records: PendingRecords?
         var last: Position
+        /// Whether those who have appended what waits are done: half of a turn is no batch.
+        var isHandedOver = false
         /// Whether the journal's thread has found nothing, and was not woken for records since.
         var isAsleep = false
-
-        var owesWake: Bool { isAsleep && records?.isEmpty == false }
     }
 
     private let waiting: Mutex<Waiting>
@@ -51,9 +51,8 @@ final class Recorder: Sendable {
         }
     }
 
-    /// Appends a record, which must be there if records are kept. Whoever does so owes the journal's thread
-    /// a `wakeForRecords` afterwards: a loop once for all records of its turn, so that they are synced
-    /// together, everybody else at once.
+    /// Appends a record, which must be there if records are kept. Whoever does so hands it over afterwards:
+    /// a loop all records of its turn at once, so that they are synced together, everybody else each one.
     ///
     /// - Parameter isReserved: whether room was taken for it.
     func append(_ record: EncodedRecord?, isReserved: Bool) -> Position {
@@ -70,35 +69,42 @@ final class Recorder: Sendable {
         }
     }
 
-    /// Wakes the journal's thread if it sleeps while records wait; to be called after all locks are given
-    /// back.
-    func wakeForRecords() {
+    /// Gives the journal's thread all records so far, and wakes it if it sleeps; to be called after all
+    /// locks are given back.
+    func handOver() {
         #if DEBUG
-            if PlantedFault.isPlanted(.leavesJournalAsleep) { return }
+            if PlantedFault.isPlanted(.keepsRecordsBack) { return }
         #endif
         let wakes = waiting.withLock { waiting in
-            guard waiting.owesWake else { return false }
-            waiting.isAsleep = false
-            return true
+            guard waiting.records?.isEmpty == false else { return false }
+            waiting.isHandedOver = true
+            defer { waiting.isAsleep = false }
+            return waiting.isAsleep
         }
         if wakes { bell.ring() }
     }
 
-    /// Whether records wait and nobody has woken the journal's thread for them.
-    var owesWake: Bool { waiting.withLock { $0.owesWake } }
+    /// Whether records wait that nobody has handed over.
+    var keepsRecordsBack: Bool {
+        waiting.withLock { !$0.isHandedOver && $0.records?.isEmpty == false }
+    }
 
     /// Wakes the journal's thread for something else than records.
     func wake() {
         bell.ring()
     }
 
-    /// Takes what waits, for a flush; nil when there is nothing: then the caller is to be woken for records.
-    func take() -> Batch? {
+    /// Takes what was handed over, for a flush; nil when nothing was: then the caller is to be woken for
+    /// records.
+    ///
+    /// - Parameter all: whether what was not handed over is taken, too.
+    func take(all: Bool = false) -> Batch? {
         waiting.withLock { waiting in
-            guard waiting.records?.isEmpty == false else {
+            guard waiting.records?.isEmpty == false, all || waiting.isHandedOver else {
                 waiting.isAsleep = true
                 return nil
             }
+            waiting.isHandedOver = false
             return waiting.records?.take()
         }
     }

@@ -8,7 +8,9 @@ final class SystemFile: DiskFile {
     private let descriptor: Int32
     private let path: String
 
-    private static let zeros = [UInt8](repeating: 0, count: 1 << 20)
+    /// As much as the system caches apart: what is cached in larger pieces takes longer to write into, and to
+    /// sync.
+    private static let zeros = [UInt8](repeating: 0, count: 4 << 10)
 
     init(_ path: String, _ flags: Int32, _ action: String) throws(StorageFailure) {
         self.path = path

@@ -42,6 +42,13 @@ extension [UInt8] {
 
     /// The length is guessed to need one byte; a long key is moved once.
     mutating func appendKey(_ key: Key) {
+        if let words = key.plainBytes {
+            let length = key.byteCount
+            append(UInt8(length))
+            return Swift.withUnsafeBytes(of: words) {
+                append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[..<length]))
+            }
+        }
         let start = count
         append(0)
         key.appendUTF8(to: &self)

@@ -1,5 +1,5 @@
 // A record as it lies in a segment.
-import HearthCore
+public import HearthCore
 
 /// One record as it lies in a segment.
 ///
@@ -45,12 +45,30 @@ public struct EncodedRecord: Sendable {
     ///
     /// - Precondition: the record takes at most `JournalRecord.byteLimit` bytes.
     public mutating func replace(with record: JournalRecord) {
+        var output = begin()
+        output.append(record)
+        finish(&output)
+    }
+
+    /// Encodes a commit in the same memory, as one of a namespace that runs nothing on disconnect.
+    ///
+    /// - Precondition: the record takes at most `JournalRecord.byteLimit` bytes, and the name is short.
+    public mutating func replace(with commit: borrowing Commit, in namespace: String) {
+        var output = begin()
+        output.append(commit, nil, in: namespace)
+        finish(&output)
+    }
+
+    private mutating func begin() -> MemoryOutput {
         var output = MemoryOutput()
         swap(&output.bytes, &bytes)
         output.bytes.removeAll(keepingCapacity: output.bytes.capacity <= EncodedRecord.keptByteCount)
         if output.bytes.capacity == 0 { output.bytes.reserveCapacity(256) }
         output.bytes.append(contentsOf: EncodedRecord.emptyFrame)
-        output.append(record)
+        return output
+    }
+
+    private mutating func finish(_ output: inout MemoryOutput) {
         precondition(output.bytes.count <= JournalRecord.byteLimit, "a record fits its limit")
         output.bytes.setFixed32(UInt32(output.bytes.count), at: 0)
         swap(&output.bytes, &bytes)
@@ -103,7 +121,9 @@ extension NodeOutput where Failure == Never {
         bytes.appendText(namespace)
     }
 
-    private mutating func append(_ commit: Commit, _ session: String?, in namespace: String) {
+    fileprivate mutating func append(
+        _ commit: borrowing Commit, _ session: String?, in namespace: String
+    ) {
         if let rules = commit.rules {
             precondition(session == nil, "rules are not set on disconnect")
             appendKind(RecordKind.rules, namespace)

@@ -115,16 +115,16 @@ final class Stage: @unchecked Sendable {
         if death == nil {
             goWrong()
             actOnce()
-            checkJournalIsAwake()
+            checkJournalHasAll()
         }
         if let violation { throw violation }
         try beginAgain()
     }
 
-    /// Here the journal does its work woken or not; a thread would sleep on.
-    private func checkJournalIsAwake() {
-        guard death == nil, let recorder = incarnation?.services.recorder, recorder.owesWake else { return }
-        violation = violation ?? Violation("records wait, and nobody has woken the journal")
+    /// Here somebody may write again before it is noticed; with nobody else there it would wait for ever.
+    private func checkJournalHasAll() {
+        guard death == nil, incarnation?.services.recorder.keepsRecordsBack ?? false else { return }
+        violation = violation ?? Violation("records wait, and nobody has given them to the journal")
     }
 
     /// Starts the server again if it has ended.
