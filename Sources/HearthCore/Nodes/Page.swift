@@ -74,6 +74,24 @@ final class Page: @unchecked Sendable {
         tally = slots.reduce(into: Tally()) { $0 += $1.page.tally }
     }
 
+    /// A page of which is known how much is in it.
+    init(entries: ContiguousArray<ChildEntry>, tally: Tally) {
+        height = 0
+        self.entries = entries
+        packed = nil
+        slots = []
+        self.tally = tally
+    }
+
+    /// A page of which is known how much is in it and below.
+    init(height: Int, slots: ContiguousArray<Slot>, tally: Tally) {
+        self.height = height
+        entries = []
+        packed = nil
+        self.slots = slots
+        self.tally = tally
+    }
+
     init(copying page: Page) {
         height = page.height
         entries = page.entries

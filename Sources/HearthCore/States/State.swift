@@ -87,8 +87,7 @@ public struct State: Sendable {
     }
 
     private mutating func apply(_ edit: Edit) {
-        var next = root
-        next.apply(edit)
+        let next = root.applying(edit)
         indexes = indexes.updated(by: edit, from: root, to: next, rules: rules?.indexes ?? .none)
         root = next
     }

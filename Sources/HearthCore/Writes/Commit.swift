@@ -27,8 +27,16 @@ extension Node {
     /// The tree after `edits`, in their order. The one way in which a tree changes: commits, replay and
     /// undo use it.
     public func applying(_ edits: [Edit]) -> Node {
+        if edits.count == 1 { return applying(edits[0]) }
         var root = self
         root.apply(edits)
+        return root
+    }
+
+    func applying(_ edit: Edit) -> Node {
+        if case .put(let path, let node) = edit, let changed = putting(node, at: path) { return changed }
+        var root = self
+        root.apply(edit)
         return root
     }
 
@@ -37,7 +45,7 @@ extension Node {
         for edit in edits { apply(edit) }
     }
 
-    mutating func apply(_ edit: Edit) {
+    private mutating func apply(_ edit: Edit) {
         switch edit {
         case .put(let path, let node):
             set(node, at: path)
@@ -54,7 +62,7 @@ extension Node {
         var root = self
         var undo: [Edit] = []
         for edit in edits {
-            let next = root.applying([edit])
+            let next = root.applying(edit)
             undo.append(root.undo(of: edit, leadingTo: next))
             root = next
         }
