@@ -20,8 +20,7 @@ struct Queue<Element: Sendable>: Sendable {
     /// Takes the oldest element out. Amortised O(1).
     mutating func popFirst() -> Element? {
         guard !isEmpty else { return nil }
-        let element = slots[start]
-        slots[start] = nil
+        let element = slots[start].take()
         start += 1
         if start > Self.compactionThreshold, start > slots.count / 2 {
             slots.removeFirst(start)

@@ -23,6 +23,28 @@ struct SecureRandomTests {
         #expect(hits.allSatisfy { (150...370).contains($0) })
     }
 
+    @Test("never gives the same word twice, not to copies of a generator either")
+    func copies() async {
+        var first = SecureRandom()
+        var second = first
+        var words = Set<UInt64>()
+        for _ in 0..<500 {
+            words.insert(first.next())
+            words.insert(second.next())
+        }
+        let shared = first
+        let others = await withTaskGroup(of: [UInt64].self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    var copy = shared
+                    return (0..<1_000).map { _ in copy.next() }
+                }
+            }
+            return await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(words.union(others).count == 5_000)
+    }
+
     @Test("serves as a generator of numbers")
     func numbers() {
         var random = SecureRandom()

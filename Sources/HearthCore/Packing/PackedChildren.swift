@@ -233,7 +233,7 @@ extension PackedChildren {
         let start = index < count || !isNew ? start(at: index) : bytes.count
         let resume = isNew ? start : Int(marks[index].end)
         // Long numbers and escapes take more than they weigh; much more than this then costs another copy.
-        let room = Page.Tally(ChildEntry(key: key, node: node)).weight + 24
+        let room = node.weight + key.byteCount + 28
         all.bytes.reserveCapacity(start + room + bytes.count - resume)
         all.marks.reserveCapacity(isNew ? count + 1 : count)
         bytes.withUnsafeBytes { old in

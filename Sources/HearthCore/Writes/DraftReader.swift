@@ -40,13 +40,13 @@ public struct DraftReader: Sendable {
     /// Reads a whole body with memory that is used again from one to the next: most bodies are small objects,
     /// which need nothing else.
     public static func draft(
-        _ bytes: [UInt8], at path: Path, limits: JSONLimits = JSONLimits(), using memory: inout DraftMemory
+        _ bytes: UnsafeRawBufferPointer, at path: Path, limits: JSONLimits = JSONLimits(),
+        using memory: inout DraftMemory
     ) throws(DraftError) -> Draft {
-        let node = bytes.withUnsafeBytes { body in
-            memory.scanner.node(of: body, levels: Path.depthLimit - path.depth, limits: limits)
-        }
-        if let node { return Draft(node) }
-        return try draft(bytes, at: path, limits: limits)
+        let levels = Path.depthLimit - path.depth
+        if let node = memory.scanner.node(of: bytes, levels: levels, limits: limits) { return Draft(node) }
+        var reader = DraftReader(at: path, limits: limits)
+        return reader.whole(try reader.read(bytes, isFinal: true))
     }
 
     /// Reads a whole body.
@@ -54,9 +54,11 @@ public struct DraftReader: Sendable {
         _ bytes: [UInt8], at path: Path = .root, limits: JSONLimits = JSONLimits()
     ) throws(DraftError) -> Draft {
         var reader = DraftReader(at: path, limits: limits)
-        guard let draft = try reader.read(bytes, isFinal: true) else {
-            preconditionFailure("a final buffer ends with a value or an error")
-        }
+        return reader.whole(try reader.read(bytes, isFinal: true))
+    }
+
+    private func whole(_ draft: Draft?) -> Draft {
+        guard let draft else { preconditionFailure("a final buffer ends with a value or an error") }
         return draft
     }
 }
@@ -100,12 +102,24 @@ public struct UpdateReader: Sendable {
 
     /// Reads a whole body.
     public static func changes(
+        _ bytes: UnsafeRawBufferPointer, at path: Path = .root, limits: JSONLimits = JSONLimits()
+    ) throws(DraftError) -> [(path: Path, draft: Draft)] {
+        var reader = UpdateReader(at: path, limits: limits)
+        return reader.whole(try reader.read(bytes, isFinal: true))
+    }
+
+    /// Reads a whole body.
+    public static func changes(
         _ bytes: [UInt8], at path: Path = .root, limits: JSONLimits = JSONLimits()
     ) throws(DraftError) -> [(path: Path, draft: Draft)] {
         var reader = UpdateReader(at: path, limits: limits)
-        guard let changes = try reader.read(bytes, isFinal: true) else {
-            preconditionFailure("a final buffer ends with a value or an error")
-        }
+        return reader.whole(try reader.read(bytes, isFinal: true))
+    }
+
+    private func whole(
+        _ changes: [(path: Path, draft: Draft)]?
+    ) -> [(path: Path, draft: Draft)] {
+        guard let changes else { preconditionFailure("a final buffer ends with a value or an error") }
         return changes
     }
 

@@ -96,17 +96,14 @@ extension Loop {
             if connection.parser.takeRepetition(of: rest) != .none {
                 connection.isStarved = false
                 if let count = repeatLast(on: connection) { return (count, true) }
-                let head = connection.parser.last
-                try begin(head, on: connection)
-                return (head.byteCount, true)
+                return (try begin(connection.parser.last, in: rest, on: connection), true)
             }
             guard let head = try connection.parser.nextUnknown(in: rest) else {
                 connection.isStarved = true
                 return (0, false)
             }
             connection.isStarved = false
-            try begin(head, on: connection)
-            return (head.byteCount, true)
+            return (try begin(head, in: rest, on: connection), true)
         case .body(let upload):
             let piece = try upload.decoder.next(in: rest)
             take(
@@ -121,17 +118,31 @@ extension Loop {
         }
     }
 
-    /// Begins a request whose head has come: without a body it is acted on at once.
-    private func begin(_ head: HTTPRequestHead, on connection: Connection) throws(HTTPParseError) {
+    /// Begins a request whose head has come: without a body, or with a small one that has come with it as a
+    /// whole, it is acted on at once.
+    ///
+    /// - Returns: how many bytes are done with.
+    private func begin(
+        _ head: HTTPRequestHead, in rest: UnsafeRawBufferPointer, on connection: Connection
+    ) throws(HTTPParseError) -> Int {
         services.metrics.requests.add()
         if connection.parked != nil { forgetParked(on: connection) }
         if head.repetition == .none { connection.lastRequest = nil }
         if connection.isProxied { try note(head, on: connection) }
         let route = Route(head)
-        guard head.hasBody else { return act(head, route, nil, on: connection) }
+        guard head.hasBody else {
+            act(head, route, .none, on: connection)
+            return head.byteCount
+        }
+        if route == .data, let end = head.end(in: rest, services.configuration.limits) {
+            let body = UnsafeRawBufferPointer(rebasing: rest[head.byteCount..<end])
+            act(head, route, .here(body), on: connection)
+            return end
+        }
         let upload = try Upload(head, route, services: services)
         connection.incoming = .body(upload)
         prepare(upload, on: connection)
+        return head.byteCount
     }
 
     private func take(
@@ -142,7 +153,7 @@ extension Loop {
         }
         guard isLast else { return }
         connection.incoming = .head
-        act(upload.head, upload.route, upload, on: connection)
+        act(upload.head, upload.route, .gathered(upload), on: connection)
     }
 
     /// Answers what cannot be understood, and ends the connection: where the next request begins is unknown.
@@ -165,6 +176,25 @@ extension Loop {
         hold(connection, until: position)
         if !head.keepsAlive { connection.incoming = .discarded }
         markDirty(connection)
+    }
+}
+
+/// The body of a request, complete.
+enum ArrivedBody {
+    case none
+    /// It was received with its head, and is good until the loop receives again.
+    case here(UnsafeRawBufferPointer)
+    /// It came piece by piece.
+    case gathered(Upload)
+}
+
+extension HTTPRequestHead {
+    /// Where the body ends, if it is small and has come with the head as a whole; nil for others.
+    fileprivate func end(in rest: UnsafeRawBufferPointer, _ limits: Configuration.Limits) -> Int? {
+        guard case .length(let count) = body, !expectsContinue,
+            count <= min(16 << 10, limits.bodyBytes, limits.inlineBytes, rest.count - byteCount)
+        else { return nil }
+        return byteCount + count
     }
 }
 

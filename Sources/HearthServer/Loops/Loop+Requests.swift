@@ -29,13 +29,11 @@ extension Loop {
     }
 
     /// Decides a request whose body is complete.
-    ///
-    /// - Parameter upload: the body; nil if there is none.
-    func act(_ head: HTTPRequestHead, _ route: Route, _ upload: Upload?, on connection: Connection) {
+    func act(_ head: HTTPRequestHead, _ route: Route, _ body: ArrivedBody, on connection: Connection) {
         do throws(RESTError) {
-            if let upload, case .discard(let error) = upload.sink { throw error }
+            if case .gathered(let upload) = body, case .discard(let error) = upload.sink { throw error }
             try check(head, route)
-            try dispatch(head, route, upload, on: connection)
+            try dispatch(head, route, body, on: connection)
         } catch {
             guard !route.isIdentity else { return refuseAccounts(error, head, on: connection) }
             refuse(connection, head, error)
@@ -85,11 +83,12 @@ extension Loop {
     }
 
     private func dispatch(
-        _ head: HTTPRequestHead, _ route: Route, _ upload: Upload?, on connection: Connection
+        _ head: HTTPRequestHead, _ route: Route, _ body: ArrivedBody, on connection: Connection
     ) throws(RESTError) {
         if head.method == .options { return try answerPreflight(head, route, on: connection) }
+        let upload: Upload? = if case .gathered(let upload) = body { upload } else { nil }
         switch route {
-        case .data: try actOnData(head, upload, on: connection)
+        case .data: try actOnData(head, body, on: connection)
         case .health: try answerHealth(head, on: connection)
         case .webSocket: try openWebSocket(head, on: connection)
         case .realtimePoll: try answerPoll(head, on: connection)

@@ -15,8 +15,10 @@ struct Outbox {
     enum Slot {
         /// A worker, or an event, will fill it in.
         case pending
-        /// It is written and waits for the journal.
+        /// It is written and waits for the journal; others may have the same bytes.
         case held([UInt8], until: Int64)
+        /// The same in memory that is lent to this connection alone.
+        case written([UInt8], until: Int64)
         /// It is large and written piece by piece, as fast as the client takes it.
         case source(any ReplySource)
         /// The reply goes on without end: whatever is appended belongs to it.
@@ -84,9 +86,9 @@ struct Outbox {
         if slots.isEmpty && position <= durable {
             appendToTail(write)
         } else {
-            var bytes: [UInt8] = []
+            var bytes = spares.take()
             write(&bytes)
-            slots.append(.held(bytes, until: position))
+            slots.append(.written(bytes, until: position))
         }
     }
 
@@ -94,14 +96,35 @@ struct Outbox {
     ///
     /// - Returns: the source or stream that is first now, if it is one.
     mutating func release(durable: Int64) {
-        guard !slots.isEmpty else { return }
         var count = 0
-        for slot in slots {
-            guard case .held(let bytes, until: let position) = slot, position <= durable else { break }
-            append(shared: bytes)
-            count += 1
-        }
+        while count < slots.count, release(at: count, durable: durable) { count += 1 }
         removeFirst(count)
+    }
+
+    /// - Returns: false if what stands there may not leave yet, or is no reply that is written.
+    private mutating func release(at index: Int, durable: Int64) -> Bool {
+        switch slots[index] {
+        case .held(let bytes, until: let position) where position <= durable: append(shared: bytes)
+        case .written(var bytes, until: let position) where position <= durable:
+            slots[index] = .pending
+            append(lent: &bytes)
+        case .held, .written, .pending, .source, .stream: return false
+        }
+        return true
+    }
+
+    /// Appends bytes in memory of this connection: most often nothing else is on its way, and they need not
+    /// move.
+    private mutating func append(lent bytes: inout [UInt8]) {
+        guard tail.capacity == 0, queue.isEmpty else {
+            append(shared: bytes)
+            // Long ones were not copied.
+            if bytes.count < 2048 { spares.put(&bytes) }
+            return
+        }
+        byteCount += bytes.count
+        isTailShared = false
+        swap(&tail, &bytes)
     }
 
     /// Removes the first place, whose bytes have all been appended.

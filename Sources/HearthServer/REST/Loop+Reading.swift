@@ -6,14 +6,16 @@ import HearthWire
 
 extension Loop {
     /// Decides a request to a place in the tree.
-    ///
-    /// - Parameter upload: the body; nil if there is none.
     func actOnData(
-        _ head: HTTPRequestHead, _ upload: Upload?, on connection: Connection
+        _ head: HTTPRequestHead, _ body: ArrivedBody, on connection: Connection
     ) throws(RESTError) {
         let request = try dataRequest(head, on: connection)
         guard request.call.action == .read else {
-            return try write(request, upload?.takeBody() ?? .none, on: connection)
+            switch body {
+            case .here(let bytes): return try write(request, bytes, on: connection)
+            case .gathered(let upload): return try write(request, upload.takeBody(), on: connection)
+            case .none: return try write(request, Body.none, on: connection)
+            }
         }
         switch request.call.feed {
         case .value: try read(request, on: connection)

@@ -6,13 +6,25 @@ import HearthStorage
 import HearthWire
 
 extension Loop {
+    /// Does a write whose body is here as a whole, and small.
+    func write(
+        _ request: DataRequest, _ body: UnsafeRawBufferPointer, on connection: Connection
+    ) throws(RESTError) {
+        try write(request, try RequestBody.read(body, of: request.call, using: &draftMemory), on: connection)
+    }
+
+    private func write(
+        _ request: DataRequest, _ content: RequestBody, on connection: Connection
+    ) throws(RESTError) {
+        try requireSize(request, content)
+        if content.addsData { try services.memory.requireRoom() }
+        try commit(request, content, nil, on: connection)
+    }
+
     /// Does a write whose body is complete; a large one is read by a worker first.
     func write(_ request: DataRequest, _ body: Body, on connection: Connection) throws(RESTError) {
         guard body.bytes.count > services.configuration.limits.inlineBytes else {
-            let content = try RequestBody.read(body.bytes, of: request.call, using: &draftMemory)
-            try requireSize(request, content)
-            if content.addsData { try services.memory.requireRoom() }
-            return try commit(request, content, nil, on: connection)
+            return try write(request, try RequestBody.read(body.bytes, of: request.call), on: connection)
         }
         // What is to be removed is named by fewer bytes; reading these may take many times as much memory.
         try services.memory.requireRoom()
@@ -64,6 +76,10 @@ extension Loop {
         do throws(WriteRefusal) {
             let written = try request.namespace.write(write, services: services, from: index)
             connection.newestWrite = written.publication.position
+            if handsOverAtOnce {
+                services.recorder.handOver()
+                handsOverAtOnce = false
+            }
             answer(request, written, content, on: connection)
         } catch {
             if awaitRoom(after: error, on: connection, again) { return }
@@ -177,8 +193,7 @@ struct LargeWrite: Sendable {
     /// Reads a body on a worker.
     static func read(_ body: Body, of call: RESTCall, _ services: Services) -> Result<LargeWrite, RESTError> {
         do throws(RESTError) {
-            var memory = DraftMemory()
-            let content = try RequestBody.read(body.bytes, of: call, using: &memory)
+            let content = try RequestBody.read(body.bytes, of: call)
             guard let node = content.plainValue else {
                 return .success(LargeWrite(content: content, file: nil))
             }

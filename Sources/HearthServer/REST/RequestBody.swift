@@ -12,18 +12,34 @@ enum RequestBody: Sendable {
     /// A priority.
     case priority(Draft.Placeholder.Resolution)
 
+    /// Reads the body of `call`, see `read(_:of:using:)`.
+    static func read(_ bytes: [UInt8], of call: RESTCall) throws(RESTError) -> RequestBody {
+        try bytes.withUnsafeBytes { attempt($0, of: call) }.get()
+    }
+
+    private static func attempt(
+        _ bytes: UnsafeRawBufferPointer, of call: RESTCall
+    ) -> Result<RequestBody, RESTError> {
+        var memory = DraftMemory()
+        do throws(RESTError) {
+            return .success(try read(bytes, of: call, using: &memory))
+        } catch {
+            return .failure(error)
+        }
+    }
+
     /// Reads the body of `call`.
     ///
     /// - Parameter memory: used again from one body to the next.
     /// - Throws: 400 with what is wrong and where.
     static func read(
-        _ bytes: [UInt8], of call: RESTCall, using memory: inout DraftMemory
+        _ bytes: UnsafeRawBufferPointer, of call: RESTCall, using memory: inout DraftMemory
     ) throws(RESTError) -> RequestBody {
         if call.action == .remove {
             return call.location.isPriority ? .priority(.known(.none)) : .value(Draft(.empty))
         }
         guard !bytes.isEmpty else { throw .noData }
-        if call.location.isPriority { return .priority(try priority(bytes)) }
+        if call.location.isPriority { return .priority(try priority(bytes, using: &memory)) }
         do throws(DraftError) {
             guard call.action == .update else {
                 return .value(try DraftReader.draft(bytes, at: call.location.path, using: &memory))
@@ -35,10 +51,12 @@ enum RequestBody: Sendable {
     }
 
     /// A priority is a number, a string, null or a server value: what a leaf may be, but for booleans.
-    private static func priority(_ bytes: [UInt8]) throws(RESTError) -> Draft.Placeholder.Resolution {
+    private static func priority(
+        _ bytes: UnsafeRawBufferPointer, using memory: inout DraftMemory
+    ) throws(RESTError) -> Draft.Placeholder.Resolution {
         let draft: Draft
         do throws(DraftError) {
-            draft = try DraftReader.draft(bytes, at: .root)
+            draft = try DraftReader.draft(bytes, at: .root, using: &memory)
         } catch {
             throw .invalidData("\(error)")
         }

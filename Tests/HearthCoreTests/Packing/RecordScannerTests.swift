@@ -30,8 +30,14 @@ struct RecordScannerTests {
     /// What came of a body that was read at once, with memory that was used before.
     private func outcome(ofWhole body: [UInt8], limits: JSONLimits) -> String {
         var memory = DraftMemory()
+        _ = Array(#"{"text":"before"}"#.utf8).withUnsafeBytes { outcome(of: $0, limits: limits, &memory) }
+        return body.withUnsafeBytes { outcome(of: $0, limits: limits, &memory) }
+    }
+
+    private func outcome(
+        of body: UnsafeRawBufferPointer, limits: JSONLimits, _ memory: inout DraftMemory
+    ) -> String {
         do throws(DraftError) {
-            _ = try DraftReader.draft(Array(#"{"text":"before"}"#.utf8), at: .root, using: &memory)
             return outcome(try DraftReader.draft(body, at: .root, limits: limits, using: &memory))
         } catch {
             return "\(error)"
