@@ -231,7 +231,9 @@ extension Key {
     @inline(__always)
     func withUTF8<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         let isPlain = spill == nil && !isIntegerLike && (word0 | word1 | word2) & 0x8080_8080_8080_8080 == 0
-        guard isPlain else { return utf8Bytes.withUnsafeBytes(body) }
+        guard isPlain else {
+            return isIntegerLike ? withInteger(body) : utf8Bytes.withUnsafeBytes(body)
+        }
         return withUnsafeBytes(of: (word0.bigEndian, word1.bigEndian, word2.bigEndian)) { all in
             body(UnsafeRawBufferPointer(rebasing: all.prefix(byteCount)))
         }
@@ -267,15 +269,20 @@ extension Key {
     }
 
     private func appendInteger(to bytes: inout [UInt8]) {
-        let value = Int64(integerValue ?? 0)
-        let digits = String(value.magnitude).utf8
-        var zeroCount = integerByteCount - digits.count
-        if isNegative {
-            bytes.append(UInt8(ascii: "-"))
-            zeroCount -= 1
+        withInteger { bytes.append(contentsOf: $0) }
+    }
+
+    /// Calls `body` with the text of an integer-like key, which must not be kept.
+    private func withInteger<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        withUnsafeTemporaryAllocation(byteCount: integerByteCount, alignment: 1) { room in
+            var rest = integerValue?.magnitude ?? 0
+            for index in room.indices.reversed() {
+                room[index] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            }
+            if isNegative { room[0] = UInt8(ascii: "-") }
+            return body(UnsafeRawBufferPointer(room))
         }
-        for _ in 0..<max(0, zeroCount) { bytes.append(UInt8(ascii: "0")) }
-        bytes.append(contentsOf: digits)
     }
 }
 

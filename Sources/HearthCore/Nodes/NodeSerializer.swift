@@ -126,17 +126,48 @@ public struct NodeSerializer: Sendable {
         swap(&serializer.writer.bytes, &bytes)
     }
 
-    /// How many bytes the whole text has; nil unless it is there already and copied as it is.
-    ///
-    /// - Complexity: O(children / page).
+    /// How many bytes the whole text has if it is there already and is copied as it is; nil if it is not.
     public static func copiedByteCount(of excerpt: Excerpt, _ format: Format) -> Int? {
-        guard case .run(let run) = excerpt, !run.isEmpty, format.arrays != .everywhere else { return nil }
-        let serializer = NodeSerializer(format)
-        var walk = run.makeIterator()
-        while let part = walk.nextPart() {
-            guard serializer.mayCopy(part.page) else { return nil }
+        guard format.copiesText else { return nil }
+        switch excerpt {
+        case .whole(let node):
+            if case .packed(let record) = node.storage { return record.count }
+            return nil
+        case .run(let run): return run.isEmpty || format.arrays == .everywhere ? nil : run.weight
+        case .picked: return nil
         }
-        return run.weight
+    }
+
+    /// Appends a text that is there already; what was appended is of no use if it turns out that it is not.
+    ///
+    /// - Returns: whether it is.
+    /// - Complexity: O(children / page), and copying.
+    public static func copy(_ excerpt: Excerpt, _ format: Format, to bytes: inout [UInt8]) -> Bool {
+        guard format.copiesText else { return false }
+        switch excerpt {
+        case .whole(let node):
+            guard case .packed(let record) = node.storage else { return false }
+            return record.withText { text in
+                guard format.mayCopy(text) else { return false }
+                bytes.append(contentsOf: text)
+                return true
+            }
+        case .run(let run): return copy(run, format, to: &bytes)
+        case .picked: return false
+        }
+    }
+
+    private static func copy(_ run: ChildRun, _ format: Format, to bytes: inout [UInt8]) -> Bool {
+        var walk = run.makeIterator()
+        var isFirst = true
+        while let part = walk.nextPart() {
+            guard format.mayCopy(part.page) else { return false }
+            bytes.append(UInt8(ascii: isFirst ? "{" : ","))
+            part.withText { bytes.append(contentsOf: $0) }
+            isFirst = false
+        }
+        bytes.append(UInt8(ascii: "}"))
+        return !isFirst
     }
 
     private mutating func begin(_ excerpt: Excerpt) {
@@ -200,27 +231,13 @@ public struct NodeSerializer: Sendable {
 
     private mutating func begin(_ record: PackedRecord, of node: Node, isTop: Bool) {
         let isCopied =
-            copiesText && record.count <= limit - writer.bytes.count
+            format.copiesText && record.count <= limit - writer.bytes.count
             && record.withText { text in
-                guard mayCopy(text) else { return false }
+                guard format.mayCopy(text) else { return false }
                 writer.value(text: text)
                 return true
             }
         if !isCopied { begin(record.page, .none, of: node, isTop: isTop) }
-    }
-
-    /// Whether canonical text is what the format asks for, if nothing in it reads as an array.
-    private var copiesText: Bool {
-        !format.isShallow && format.layout == .compact && format.escapes == .minimal
-    }
-
-    private func mayCopy(_ text: UnsafeRawBufferPointer) -> Bool {
-        format.arrays == .nowhere || !PackedText.mayHaveArrays(text)
-    }
-
-    /// Whether the text of a page's children can be copied.
-    private func mayCopy(_ page: Page) -> Bool {
-        page.packed != nil && copiesText && (format.arrays == .nowhere || !page.mayHaveArrays)
     }
 
     private mutating func writeLeaf(of node: Node) {
@@ -235,7 +252,7 @@ public struct NodeSerializer: Sendable {
     private mutating func step() {
         let top = frames.count - 1
         if frames[top].isArray { return stepArray() }
-        if let part = frames[top].cursor.part, mayCopy(part.page),
+        if let part = frames[top].cursor.part, format.mayCopy(part.page),
             part.weight < limit - writer.bytes.count
         {
             frames[top].cursor.skipPart()
@@ -271,7 +288,7 @@ public struct NodeSerializer: Sendable {
     }
 
     private mutating func writeMembers(of part: PagePart) {
-        if mayCopy(part.page) {
+        if format.mayCopy(part.page) {
             part.withText { writer.members(text: $0) }
         } else {
             for index in part.range { writeMember(part.page.entry(at: index)) }
@@ -329,5 +346,21 @@ public struct NodeSerializer: Sendable {
         case .number(let value): writer.double(value)
         case .string(let text): writer.string(text)
         }
+    }
+}
+
+extension NodeSerializer.Format {
+    /// Whether canonical text is what the format asks for, if nothing in it reads as an array.
+    fileprivate var copiesText: Bool {
+        !isShallow && layout == .compact && escapes == .minimal
+    }
+
+    fileprivate func mayCopy(_ text: UnsafeRawBufferPointer) -> Bool {
+        arrays == .nowhere || !PackedText.mayHaveArrays(text)
+    }
+
+    /// Whether the text of a page's children can be copied.
+    fileprivate func mayCopy(_ page: Page) -> Bool {
+        page.packed != nil && copiesText && (arrays == .nowhere || !page.mayHaveArrays)
     }
 }

@@ -46,17 +46,19 @@ struct PackedRecord: Sendable {
     /// What stands at `keys` from the one at `depth` on, nil if there is nothing. O(size).
     func descendant(at keys: [Key], from depth: Int) -> Node? {
         withText { text in
-            var text = text
-            var offset = start
+            var at = 0
             for index in depth..<keys.count {
-                guard text[0] == UInt8(ascii: "{"),
-                    let member = PackedText.member(named: keys[index], in: text)
+                guard text[at] == UInt8(ascii: "{"),
+                    let name = PackedText.name(keys[index], from: at, in: text)
                 else { return nil }
-                offset &+= member.valueStart
-                text = UnsafeRawBufferPointer(rebasing: text[member.valueStart..<member.valueEnd])
+                at = name.upperBound &+ 2
             }
-            guard text[0] == UInt8(ascii: "{") else { return Node(storage: .leaf(PackedText.leaf(text))) }
-            return Node(storage: .packed(PackedRecord(bytes, offset, offset &+ text.count)))
+            let end = at == 0 ? text.count : PackedText.endOfValue(at: at, in: text)
+            guard text[at] == UInt8(ascii: "{") else {
+                return Node(
+                    storage: .leaf(PackedText.leaf(UnsafeRawBufferPointer(rebasing: text[at..<end]))))
+            }
+            return Node(storage: .packed(PackedRecord(bytes, start &+ at, start &+ end)))
         }
     }
 

@@ -165,43 +165,60 @@ enum PackedText {
 
     /// The member of that name in the object that is `object`.
     static func member(named key: Key, in object: UnsafeRawBufferPointer) -> Member? {
-        key.isPlain
-            ? member(namedPlain: key, in: object) : key.withEscapedUTF8 { member(named: $0, in: object) }
+        guard let name = name(key, from: 0, in: object) else { return nil }
+        return Member(
+            keyStart: name.lowerBound, keyEnd: name.upperBound,
+            valueEnd: endOfValue(at: name.upperBound &+ 2, in: object))
     }
 
-    private static func member(
-        named name: UnsafeRawBufferPointer, in object: UnsafeRawBufferPointer
-    ) -> Member? {
-        var at = 1
-        while at &+ 1 < object.count {
-            let keyEnd = endOfString(at: at, in: object) &- 1
+    /// Where the name of a member stands, between its quotes, in the object that begins at `start`; nil if it
+    /// has none of that name. What follows the object is not looked at.
+    static func name(_ key: Key, from start: Int, in text: UnsafeRawBufferPointer) -> Range<Int>? {
+        if key.isPlain { return name(plain: key, from: start, in: text) }
+        return key.withEscapedUTF8 { name($0, from: start, in: text) }
+    }
+
+    private static func name(
+        _ name: UnsafeRawBufferPointer, from start: Int, in text: UnsafeRawBufferPointer
+    ) -> Range<Int>? {
+        var at = start &+ 1
+        while at &+ 1 < text.count {
+            let keyEnd = endOfString(at: at, in: text) &- 1
             if keyEnd &- at &- 1 == name.count,
-                UnsafeRawBufferPointer(rebasing: object[at &+ 1..<keyEnd]).hasSameBytes(as: name)
+                UnsafeRawBufferPointer(rebasing: text[at &+ 1..<keyEnd]).hasSameBytes(as: name)
             {
-                return Member(
-                    keyStart: at &+ 1, keyEnd: keyEnd, valueEnd: endOfValue(at: keyEnd &+ 2, in: object))
+                return at &+ 1..<keyEnd
             }
-            at = endOfValue(at: keyEnd &+ 2, in: object) &+ 1
+            guard let next = next(after: keyEnd &+ 2, in: text) else { return nil }
+            at = next
         }
         return nil
     }
 
+    /// The member behind the value that begins at `start`; nil if that is the last one.
+    private static func next(after start: Int, in text: UnsafeRawBufferPointer) -> Int? {
+        let end = endOfValue(at: start, in: text)
+        return end < text.count && text[end] == UInt8(ascii: ",") ? end &+ 1 : nil
+    }
+
     /// The same for a key that stands there as it is: its bytes are compared before it is known where the
     /// member's name ends.
-    private static func member(namedPlain key: Key, in object: UnsafeRawBufferPointer) -> Member? {
+    private static func name(
+        plain key: Key, from start: Int, in text: UnsafeRawBufferPointer
+    ) -> Range<Int>? {
         let count = key.byteCount
         let mask: UInt64 = count < 8 ? ~(~0 >> UInt64(truncatingIfNeeded: count &* 8)) : ~0
-        var at = 1
-        while at &+ 1 < object.count {
+        var at = start &+ 1
+        while at &+ 1 < text.count {
             let end = at &+ 1 &+ count
-            if end < object.count, object[end] == UInt8(ascii: "\""),
-                object.firstWord(at: at &+ 1) & mask == key.word0,
-                count < 8 || key.isPlainText(UnsafeRawBufferPointer(rebasing: object[at &+ 1..<end]))
+            if end < text.count, text[end] == UInt8(ascii: "\""),
+                text.firstWord(at: at &+ 1) & mask == key.word0,
+                count < 8 || key.isPlainText(UnsafeRawBufferPointer(rebasing: text[at &+ 1..<end]))
             {
-                return Member(keyStart: at &+ 1, keyEnd: end, valueEnd: endOfValue(at: end &+ 2, in: object))
+                return at &+ 1..<end
             }
-            let valueStart = endOfString(at: at, in: object) &+ 1
-            at = endOfValue(at: valueStart, in: object) &+ 1
+            guard let next = next(after: endOfString(at: at, in: text) &+ 1, in: text) else { return nil }
+            at = next
         }
         return nil
     }

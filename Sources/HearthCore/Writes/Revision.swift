@@ -56,13 +56,14 @@ public struct Cursor: Hashable, Sendable {
 
     /// The revision that a whole cursor of `epoch` names; nil if `bytes` are none.
     public static func revision(_ bytes: UnsafeRawBufferPointer, in epoch: String) -> Revision? {
-        var at = 0
-        for byte in epoch.utf8 {
-            guard at < bytes.count, bytes[at] == byte else { return nil }
-            at += 1
+        var epoch = epoch
+        let count = epoch.utf8.count
+        guard count > 0, count < bytes.count, bytes[count] == UInt8(ascii: "-") else { return nil }
+        let isSame = epoch.withUTF8 { known in
+            UnsafeRawBufferPointer(known).hasSameBytes(as: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
         }
-        guard at > 0, at < bytes.count, bytes[at] == UInt8(ascii: "-") else { return nil }
-        at += 1
+        guard isSame else { return nil }
+        var at = count + 1
         guard let revision = number(bytes, &at), at == bytes.count else { return nil }
         return revision
     }

@@ -18,6 +18,12 @@ final class DataRequest: Sendable {
     /// The monotonic time after which the answer to a read comes too late, in nanoseconds; nil if there is
     /// none.
     let deadline: Int64?
+    /// What the request listens to, or reads.
+    let view: View
+    /// Whether it reads a value and wants nothing but its compact text.
+    let isPlain: Bool
+    /// Whether it asks for children in an order, or some of them alone.
+    let hasQuery: Bool
 
     /// Puts together what was found out about a request.
     init(
@@ -31,6 +37,9 @@ final class DataRequest: Sendable {
         explains = caller.mayBeExplained && head.asksForExplanation
         self.namespace = namespace
         self.deadline = deadline
+        view = View(path: call.location.path, query: call.query ?? .whole)
+        isPlain = call.wantsPlainText && deadline == nil
+        hasQuery = call.query != nil
     }
 
     /// The same poll from another cursor on, if that is all in which a head differs from that of this one.
@@ -76,6 +85,14 @@ final class DataRequest: Sendable {
         reply.cursor = Cursor(epoch: namespace.epoch, revision: state.revision)
         if call.wantsETag, let node { reply.etag = HTTPFieldValue(node.etag) }
         return reply
+    }
+}
+
+extension RESTCall {
+    /// Whether a value is to be answered as it is: without a tag, a condition or another form.
+    fileprivate var wantsPlainText: Bool {
+        action == .read && !isHead && !location.isPriority && !wantsETag && !form.isShallow
+            && form.print == .plain && form.callback == nil && form.downloadName == nil
     }
 }
 

@@ -10,18 +10,39 @@ extension Loop {
         _ value: Excerpt, _ format: NodeSerializer.Format, _ reply: RESTReply, until position: Position,
         on connection: Connection
     ) {
-        if let byteCount = copiedByteCount(of: value, format, reply) {
-            return respond(connection, until: position) { output in
-                output.makeRoom(byteCount + 512)
-                let keepsAlive = reply.appendHead(status: 200, body: .length(byteCount), to: &output)
-                NodeSerializer.append(value, format, to: &output)
-                return keepsAlive
-            }
-        }
         if isWritten(value, format, reply) {
             return respondWithText(reply, until: position, on: connection)
         }
         send(reply.isHead ? nil : source(of: value, format, reply), reply, until: position, on: connection)
+    }
+
+    /// Answers a read of a value whose text is there already and what is wanted, by copying it.
+    ///
+    /// - Returns: false if it is to be answered in another way.
+    func copy(_ value: Excerpt, _ request: DataRequest, _ sight: Sight, on connection: Connection) -> Bool {
+        let format = request.format
+        guard request.isPlain, let byteCount = NodeSerializer.copiedByteCount(of: value, format),
+            byteCount <= ValueSource.threshold
+        else { return false }
+        let cursor = (epoch: request.namespace.epoch, revision: sight.state.revision)
+        let keepsAlive = request.reply.keepsAlive
+        var isCopied = false
+        respond(connection, until: sight.position) { output in
+            let start = output.count
+            output.makeRoom(byteCount + 512)
+            HTTPResponseWriter.appendPlain(
+                byteCount: byteCount, cursor: cursor, version: request.reply.version, keepsAlive: keepsAlive,
+                to: &output)
+            let end = output.count + byteCount
+            isCopied = NodeSerializer.copy(value, format, to: &output) && output.count == end
+            // A reply without bytes is none.
+            guard isCopied else {
+                output.removeLast(output.count - start)
+                return true
+            }
+            return keepsAlive
+        }
+        return isCopied
     }
 
     /// Answers a read, unless what it asks for is ready later than it allows.
@@ -68,17 +89,6 @@ extension Loop {
     func requireTime(_ request: DataRequest) throws(RESTError) {
         guard let deadline = request.deadline, services.clock.monotonicNanoseconds > deadline else { return }
         throw .readTimedOut
-    }
-
-    /// The length of a text that is copied into the answer as it is; nil if the answer is another one.
-    private func copiedByteCount(
-        of value: Excerpt, _ format: NodeSerializer.Format, _ reply: RESTReply
-    ) -> Int? {
-        guard reply.form.print == .plain, reply.form.callback == nil, !reply.isHead,
-            let byteCount = NodeSerializer.copiedByteCount(of: value, format),
-            byteCount <= ValueSource.threshold
-        else { return nil }
-        return byteCount
     }
 
     /// Whether a value goes out in one go; its text stands in `text` then.

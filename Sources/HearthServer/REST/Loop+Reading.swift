@@ -48,26 +48,29 @@ extension Loop {
     private func answer(
         _ request: DataRequest, _ place: Node, _ sight: Sight, on connection: Connection
     ) throws(RESTError) {
-        let reply = request.reply(sight.state, tagged: place)
+        if !request.hasQuery, copy(.whole(place), request, sight, on: connection) { return }
         try requireTime(request)
         if case .noneMatch(let tag) = request.call.condition, tag == place.etag {
+            let reply = request.reply(sight.state, tagged: place)
             return respond(connection, until: sight.position) { reply.appendEmpty(status: 304, to: &$0) }
         }
         if request.call.location.isPriority {
             let json = NodeSerializer.bytes(of: place.priority.node)
+            let reply = request.reply(sight.state, tagged: place)
             return respond(connection, until: sight.position) { reply.append(json: json, to: &$0) }
         }
         guard let query = request.call.query else {
+            let reply = request.reply(sight.state, tagged: place)
             return try answer(request, .whole(place), reply, until: sight.position, on: connection)
         }
         try requireIndex(query, request, in: sight.state)
         if case .sort(let count) = Window.effort(for: request.view, in: sight.state), count > 2000 {
-            return sort(request, sight, reply, on: connection)
+            return sort(request, sight, request.reply(sight.state, tagged: place), on: connection)
         }
-        switch request.value(in: sight.state) {
-        case .success(let value): try answer(request, value, reply, until: sight.position, on: connection)
-        case .failure(let error): throw error
-        }
+        let value = try request.value(in: sight.state).get()
+        if copy(value, request, sight, on: connection) { return }
+        let reply = request.reply(sight.state, tagged: place)
+        try answer(request, value, reply, until: sight.position, on: connection)
     }
 
     /// Checks that a query may be asked at all.

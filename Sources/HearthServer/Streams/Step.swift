@@ -214,11 +214,6 @@ extension ChildEvent.Kind {
 }
 
 extension DataRequest {
-    /// What the request listens to.
-    var view: View {
-        View(path: call.location.path, query: call.query ?? .whole)
-    }
-
     /// How it is told: events are always compact, and never shallow.
     var telling: Telling {
         var format = NodeSerializer.Format.plain

@@ -1,5 +1,7 @@
 // Turns the head of an answer, and the frames of its body, into bytes.
 
+public import HearthCore
+
 /// Appends answers to output bytes. Constant lines are copied, nothing is formatted but numbers.
 public enum HTTPResponseWriter {
     /// The interim answer to `Expect: 100-continue`.
@@ -53,6 +55,35 @@ public enum HTTPResponseWriter {
     /// Appends one chunk of a body; nothing for no bytes, since an empty chunk would end the body.
     public static func appendChunk(_ bytes: [UInt8], to output: inout [UInt8]) {
         bytes.withUnsafeBytes { appendChunk($0, to: &output) }
+    }
+
+    /// Appends the head of an answer with a value in JSON of so many bytes and with the cursor of what was
+    /// read, as most of them are, in one go.
+    ///
+    /// - Parameter cursor: a whole one, by its parts.
+    public static func appendPlain(
+        byteCount: Int, cursor: (epoch: String, revision: Revision), version: HTTPVersion, keepsAlive: Bool,
+        to output: inout [UInt8]
+    ) {
+        let length = plainHead.utf8CodeUnitCount + cursor.epoch.utf8.count + 128
+        output.append(addingCapacity: length) { span in
+            span.withUnsafeMutableBufferPointer { free, count in
+                var room = HTTPHeadRoom(free)
+                room.append(plainHead)
+                room.append("Hearth-Cursor: ")
+                room.append(utf8: cursor.epoch)
+                room.append("-")
+                room.append(decimal: Int(cursor.revision))
+                room.append("\r\nContent-Length: ")
+                room.append(decimal: byteCount)
+                switch (keepsAlive, version) {
+                case (false, _): room.append("\r\nConnection: close\r\n\r\n")
+                case (true, .http10): room.append("\r\nConnection: keep-alive\r\n\r\n")
+                case (true, .http11): room.append("\r\n\r\n")
+                }
+                count = room.count
+            }
+        }
     }
 
     /// What nearly every answer begins with.

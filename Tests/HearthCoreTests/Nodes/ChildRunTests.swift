@@ -137,7 +137,37 @@ struct ChildRunTests {
             var bytes: [UInt8] = []
             while !serializer.write(into: &bytes, byteLimit: Int.random(in: 1...4_000, using: &random)) {}
             #expect(String(decoding: bytes, as: UTF8.self) == expected)
+            compareCopies(excerpt, format, expected)
+            compareCopies(.whole(whole), format, expected)
         }
+    }
+
+    /// Where a text is said to be there already, it is the very same, and as long as it was said to be.
+    private func compareCopies(_ excerpt: Excerpt, _ format: NodeSerializer.Format, _ expected: String) {
+        let byteCount = NodeSerializer.copiedByteCount(of: excerpt, format)
+        var bytes: [UInt8] = []
+        let isCopied = NodeSerializer.copy(excerpt, format, to: &bytes)
+        guard isCopied, let byteCount else { return }
+        #expect(String(decoding: bytes, as: UTF8.self) == expected)
+        #expect(bytes.count == byteCount)
+    }
+
+    @Test("of plain messages is copied, of what may be an array or is asked for otherwise it is not")
+    func copied() throws {
+        func copy(_ excerpt: Excerpt, _ format: NodeSerializer.Format = .queryResult) -> Bool {
+            var bytes: [UInt8] = []
+            return NodeSerializer.copiedByteCount(of: excerpt, format) != nil
+                && NodeSerializer.copy(excerpt, format, to: &bytes)
+        }
+        let message = try node(#"{"text":"hi","user":"ada"}"#)
+        #expect(copy(.whole(message), .plain) && copy(.whole(message), .export))
+        #expect(!copy(.whole(message), .shallow) && !copy(.whole(.empty), .plain))
+        let list = try node(#"{"0":"hi","1":"ho"}"#)
+        #expect(!copy(.whole(list), .plain) && copy(.whole(list), .export))
+        var builder = Node.Builder()
+        for number in 0..<200 { builder.insert(message, for: try Key("m\(1_000 + number)")) }
+        let run = builder.finish().run(limit: .last(100))
+        #expect(copy(.run(run)) && copy(.run(run), .export) && !copy(.run(run), .plain))
     }
 
     @Test("weighs about as much as its text has bytes")

@@ -1,5 +1,6 @@
 // The bytes of answers.
 
+import HearthCore
 import HearthWire
 import Testing
 
@@ -31,6 +32,28 @@ struct HTTPResponseWriterTests {
         let general = Self.text(HTTPResponseHead(status: 404, body: .length(0))).text.split(separator: "\r\n")
             .dropFirst()
         #expect(Array(quick) == Array(general))
+    }
+
+    @Test("of a value with a cursor is the same whether it is written in one go or in parts")
+    func inOneGo() throws {
+        let versions = [HTTPVersion.http11, .http10]
+        for (byteCount, revision) in [(0, Revision(0)), (9, 10), (69, 1_042), (65_536, .max)] {
+            for (version, keepsAlive) in versions.flatMap({ [($0, true), ($0, false)] }) {
+                for epoch in ["k", "k3Jx9a", "0123456789abcdef"] {
+                    var reply = RESTReply()
+                    reply.version = version
+                    reply.keepsAlive = keepsAlive
+                    reply.cursor = Cursor(epoch: epoch, revision: revision)
+                    var parts = [UInt8(ascii: "x")]
+                    #expect(reply.appendHead(status: 200, body: .length(byteCount), to: &parts) == keepsAlive)
+                    var whole = [UInt8(ascii: "x")]
+                    HTTPResponseWriter.appendPlain(
+                        byteCount: byteCount, cursor: (epoch, revision), version: version,
+                        keepsAlive: keepsAlive, to: &whole)
+                    #expect(whole == parts)
+                }
+            }
+        }
     }
 
     @Test("carries further headers, the caching and the type that it is given")
