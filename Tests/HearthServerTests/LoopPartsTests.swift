@@ -104,6 +104,48 @@ struct OutboxTests {
         return Array(bytes[..<copied])
     }
 
+    @Test("lets an answer go at once only when it is first and durable")
+    func finished() {
+        var outbox = Outbox()
+        let (first, second) = (outbox.reserve(), outbox.reserve())
+        outbox.finish(second, [3, 4], until: 0, durable: 0)
+        #expect(outbox.byteCount == 0)
+        outbox.finish(first, [1], until: 7, durable: 6)
+        #expect(outbox.byteCount == 0 && outbox.slotCount == 2)
+        outbox.finish(first, [1, 2], until: 7, durable: 7)
+        #expect(outbox.byteCount == 2 && outbox.slotCount == 1)
+        outbox.release(durable: 7)
+        #expect(front(of: outbox) == [1, 2, 3, 4])
+        outbox.finish(first, [9], until: 0, durable: 7)
+        #expect(outbox.byteCount == 4 && outbox.slotCount == 0)
+    }
+
+    @Test("never changes bytes that others hold, whatever comes behind them", arguments: [3, 5_000])
+    func shared(count: Int) {
+        let event = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+        let copy = event.map { $0 }
+        var (one, other) = (Outbox(), Outbox())
+        one.append(shared: event)
+        other.append(shared: event)
+        one.appendToTail { $0.append(7) }
+        one.append(shared: event)
+        #expect(one.byteCount == 2 * count + 1 && other.byteCount == count)
+        #expect(front(of: one) == copy + [7] + copy)
+        one.drop(count)
+        #expect(front(of: one) == [7] + copy)
+        one.drop(count + 1)
+        #expect(one.isEmpty && front(of: one) == [])
+        other.appendToTail { $0.append(8) }
+        #expect(front(of: other) == copy + [8] && event == copy)
+    }
+
+    private func front(of outbox: Outbox) -> [UInt8] {
+        var outbox = outbox
+        return [UInt8](unsafeUninitializedCapacity: 20_000) { room, count in
+            count = outbox.copyFront(into: UnsafeMutableRawBufferPointer(room))
+        }
+    }
+
     @Test("ignores an answer for a place that was let go")
     func late() {
         var outbox = Outbox()

@@ -46,11 +46,8 @@ final class Connection {
     let isProxied: Bool
     /// What decrypts its input and encrypts its output; nil where plain HTTP is spoken.
     var secure: SecureChannel?
-    /// Whose it is, or whose last request, for the connections of one address.
-    var visitor: Visitor?
     /// Bytes that have come and are not used yet.
     var input = ByteBuffer()
-    var parser: HTTPRequestParser
     var incoming = Incoming.head
     var outbox: Outbox
     var waiting = Waiting.request
@@ -82,6 +79,10 @@ final class Connection {
     var parked: Subscriber?
     /// What it listens to, oldest first.
     var subscriptions: [Subscriber] = []
+    /// Whose it is, or whose last request, for the connections of one address.
+    var visitor: Visitor?
+    /// Finds the heads of requests; last, because it is large and who only listens needs it no more.
+    var parser: HTTPRequestParser
 
     init(
         token: PollToken, limits: HTTPLimits, isLocal: Bool, isProxied: Bool = false, spares: SpareBuffers

@@ -5,6 +5,19 @@ extension Loop {
     /// How many connections are looked after before the poller is asked again.
     private static let settleLimit = 256
 
+    /// How many connections of a turn may be looked after at once.
+    private static let promptLimit = 1_024
+
+    /// Looks after a connection that was told something, at once: all that belongs to it is at hand now, and
+    /// would have to be fetched again when so many others have been told. Before the turn ends if there are
+    /// many, or if more could come of it than that something is sent.
+    func settleSoon(_ connection: Connection) {
+        guard !connection.isDirty, connection.input.isEmpty, !isStopping, promptCount < Loop.promptLimit
+        else { return markDirty(connection) }
+        promptCount += 1
+        settle(connection)
+    }
+
     /// Looks after every connection that something happened to.
     func settleDirty() {
         swap(&dirty, &settling)

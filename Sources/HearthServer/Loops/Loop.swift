@@ -14,6 +14,9 @@ final class Loop {
     static let lowWater = 64 << 10
     /// After so many connections were read in a turn the journal does not wait for the others.
     private static let batchLimit = 64
+    /// How many connections are heard in a turn while others wait to be sent something: who asks again at
+    /// once must not keep them waiting.
+    static let hearingLimit = 64
 
     let index: Int
     let services: Services
@@ -27,6 +30,8 @@ final class Loop {
     var dirty: [Connection] = []
     /// Those of them that are looked after now.
     var settling: [Connection] = []
+    /// How many connections were looked after at once in this turn.
+    var promptCount = 0
     /// Memory for what is sent.
     let spares = SpareBuffers()
     /// What reading small bodies takes.
@@ -110,10 +115,12 @@ final class Loop {
 
     /// Takes in what has arrived, decides it, and sends what has become durable.
     func turn() {
-        poller.wait(timeoutNanoseconds: timeLeft, into: &events)
+        poller.wait(
+            timeoutNanoseconds: timeLeft, atMost: dirty.isEmpty ? .max : Loop.hearingLimit, into: &events)
         now = services.clock.monotonicNanoseconds
         handshakeSteps = 0
         handsOverAtOnce = events.count == 1
+        promptCount = 0
         for (index, event) in events.enumerated() {
             take(event)
             if index % Loop.batchLimit == Loop.batchLimit - 1 { services.recorder.handOver() }

@@ -152,9 +152,12 @@ struct Outbox {
 
     /// Lets `write` append bytes of this connection alone.
     mutating func appendToTail(_ write: (inout [UInt8]) -> Void) {
-        if tail.capacity == 0 { tail = spares.take() }
-        // What others hold too is copied before anything is appended to it.
-        isTailShared = false
+        if tail.capacity == 0 || isTailShared {
+            var own = spares.take()
+            own.append(contentsOf: tail)
+            tail = own
+            isTailShared = false
+        }
         let before = tail.count
         write(&tail)
         byteCount += tail.count - before

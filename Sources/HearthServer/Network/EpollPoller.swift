@@ -35,10 +35,11 @@ final class EpollPoller: Poller {
         precondition(result == 0, "a descriptor is forgotten without having been registered")
     }
 
-    func wait(timeoutNanoseconds: Int64?, into events: inout [PollEvent]) {
+    func wait(timeoutNanoseconds: Int64?, atMost limit: Int, into events: inout [PollEvent]) {
         events.removeAll(keepingCapacity: true)
+        let room = Int32(max(1, min(limit, EpollPoller.batch)))
         let count = epoll_wait(
-            descriptor.number, ready.baseAddress, Int32(EpollPoller.batch), milliseconds(timeoutNanoseconds))
+            descriptor.number, ready.baseAddress, room, milliseconds(timeoutNanoseconds))
         // A negative count is an interrupted wait: nothing is ready.
         guard count > 0 else { return }
         for index in 0..<Int(count) {

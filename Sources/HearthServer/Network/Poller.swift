@@ -40,9 +40,9 @@ protocol Poller: AnyObject {
     func watch(_ token: PollToken, reading: Bool, writing: Bool)
     /// Forgets a descriptor; must come before it is closed.
     func forget(_ token: PollToken)
-    /// Replaces `events` by what is ready; waits up to `timeoutNanoseconds`, for ever if nil, and may return
-    /// early with nothing.
-    func wait(timeoutNanoseconds: Int64?, into events: inout [PollEvent])
+    /// Replaces `events` by what is ready, at most so many; waits up to `timeoutNanoseconds`, for ever if
+    /// nil, and may return early with nothing. What is left out comes first the next time.
+    func wait(timeoutNanoseconds: Int64?, atMost limit: Int, into events: inout [PollEvent])
 
     /// Takes one waiting connection, or returns a negative `errno`; and says whose it is.
     func accept(_ listener: Int32) -> (number: Int32, peer: SocketAddress?)

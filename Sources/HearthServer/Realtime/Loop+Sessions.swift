@@ -113,17 +113,18 @@ extension Loop {
         session.output.release(durable: durable) { packet in
             connection.outbox.append(shared: packet.frames(compression))
         }
-        mind(session, connection)
+        if keepsUp(session, connection) { markDirty(connection) }
     }
 
-    /// Has what was appended for a session sent, unless it takes less than it is told.
-    func mind(_ session: Session, _ connection: Connection) {
+    /// Whether a client takes what it is told; if not, its session ends here.
+    func keepsUp(_ session: Session, _ connection: Connection) -> Bool {
         if connection.outbox.byteCount == 0 { session.allowance = 0 }
         let backlog = connection.outbox.byteCount + session.output.byteCount
         guard backlog <= services.configuration.limits.streamBacklogBytes + session.allowance else {
-            return cut(session, backlog)
+            cut(session, backlog)
+            return false
         }
-        markDirty(connection)
+        return true
     }
 
     /// Ends a session whose client does not take what it is sent; when it comes back it is told what it

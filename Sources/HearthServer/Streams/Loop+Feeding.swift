@@ -87,6 +87,7 @@ extension Loop {
             let isUpToDate = answer.keepsAlive && answer.revision == texts.last
             if !isUpToDate || !park(subscriber, on: connection) { unsubscribe(subscriber) }
             finish(subscriber, answer.bytes, keepsAlive: answer.keepsAlive, until: 0, on: connection)
+            settleSoon(connection)
         case .changes:
             subscriber.revision = texts.last
             append(try texts.stream(nil, subscriber.request, from: known), to: subscriber, connection)

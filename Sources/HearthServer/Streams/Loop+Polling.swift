@@ -189,9 +189,11 @@ extension Loop {
         let isParked = parks && text.keepsAlive && park(subscriber, on: connection)
         if !isParked { unsubscribe(subscriber) }
         finish(subscriber, text.bytes, keepsAlive: text.keepsAlive, until: position, on: connection)
+        markDirty(connection)
     }
 
-    /// Answers a poll, which is no longer told anything, with bytes that may be shared with others.
+    /// Answers a poll, which is no longer told anything, with bytes that may be shared with others; the
+    /// connection is to be looked after then.
     func finish(
         _ subscriber: Subscriber, _ bytes: [UInt8], keepsAlive: Bool, until position: Position,
         on connection: Connection
@@ -200,7 +202,6 @@ extension Loop {
         connection.outbox.finish(subscriber.slot, bytes, until: position, durable: durable)
         hold(connection, until: position)
         if !keepsAlive { connection.incoming = .discarded }
-        markDirty(connection)
     }
 
     /// Ends a poll with an error.
@@ -213,6 +214,7 @@ extension Loop {
         let retry = error.status == 503 ? 1 : nil
         let keepsAlive = reply.append(error, retryAfterSeconds: retry, to: &bytes)
         finish(subscriber, bytes, keepsAlive: keepsAlive, until: position, on: connection)
+        markDirty(connection)
     }
 
     private func answerEvents(

@@ -174,7 +174,7 @@ extension Loop {
             subscriber.delayed.append(bytes)
             subscriber.delayedByteCount += bytes.count
         }
-        markDirty(connection)
+        settleSoon(connection)
     }
 
     /// Lets go what waited for the beginning of a stream to be sent.

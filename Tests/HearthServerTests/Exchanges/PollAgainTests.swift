@@ -138,6 +138,27 @@ struct PollAgainTests {
         }
     }
 
+    @Test("is told by the hundreds, and others are heard meanwhile")
+    func crowd() throws {
+        try withServer { server in
+            let writer = try TestClient(server)
+            var cursor = try #require(try writer.ask("GET", "/m.json").headers["hearth-cursor"])
+            let crowd = try (0..<300).map { _ in try TestClient(server) }
+            for number in 0..<4 {
+                for client in crowd { client.begin("GET", "/m.json?feed=longpoll&since=\(cursor)") }
+                try waitForSubscriptions(crowd.count, server)
+                let written = try writer.ask("POST", "/m.json", body: "\(number)")
+                cursor = try #require(written.headers["hearth-cursor"])
+                #expect(try writer.ask("GET", "/.health").status == 200)
+                for client in crowd {
+                    let reply = try client.read()
+                    #expect(reply.headers["hearth-cursor"] == cursor)
+                    #expect(reply.body.contains("\"data\":\(number),"))
+                }
+            }
+        }
+    }
+
     @Test("may come behind another one on the same connection, and is answered in its place")
     func pipelined() throws {
         try withServer { server in

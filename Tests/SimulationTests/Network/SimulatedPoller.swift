@@ -32,7 +32,7 @@ final class SimulatedPoller: Poller {
         precondition(watched.removeValue(forKey: token.bits) != nil, "it was never registered")
     }
 
-    func wait(timeoutNanoseconds: Int64?, into events: inout [PollEvent]) {
+    func wait(timeoutNanoseconds: Int64?, atMost limit: Int, into events: inout [PollEvent]) {
         events.removeAll()
         for bits in watched.keys.sorted() where isEager || !random.oneIn(4) {
             let token = PollToken(bits: bits)
@@ -40,6 +40,7 @@ final class SimulatedPoller: Poller {
             events.append(event)
         }
         if !isEager { events.shuffle(using: &random) }
+        if events.count > limit { events.removeLast(events.count - limit) }
     }
 
     private func event(_ token: PollToken, _ interest: (reading: Bool, writing: Bool)) -> PollEvent? {
