@@ -32,6 +32,11 @@ enum BenchmarkProgram {
             if CommandLine.arguments.dropFirst().first == "compare" {
                 exit(try CompareProgram.run(CommandLine.arguments.dropFirst(2)) ? 0 : 1)
             }
+            if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "send",
+                let port = UInt16(CommandLine.arguments[2])
+            {
+                try SendingFloor.run(port: port)
+            }
             let arguments = try Arguments(CommandLine.arguments.dropFirst(), names: benchmarks.map(\.name))
             try run(arguments)
             exit(0)

@@ -4,6 +4,10 @@ extension Comparison {
     static let fanOuts = [
         fanOut("fan-out-sse", .eventStream, .perSecond(20), figures: paced(cpuAtMost: 0.8)),
         fanOut("fan-out-websocket", .webSocket, .perSecond(20), figures: paced(cpuAtMost: 0.8)),
+        fanOut(
+            "websocket-floor", .webSocket, .perSecond(20), against: .floor,
+            figures: ["p50", "p99"].map { Figure(name: $0, unit: .milliseconds) }
+                + [Figure(name: "CPU per delivery", unit: .microseconds)]),
         fanOut("saturated-sse", .eventStream, .saturated(publishers: 16), figures: saturated),
         fanOut("saturated-websocket", .webSocket, .saturated(publishers: 16), figures: saturated),
         fanOut("fan-out-long-poll", .longPoll, .perSecond(20), figures: paced(cpuAtMost: 0.6)),
@@ -39,17 +43,21 @@ extension Comparison {
     }
 
     private static func fanOut(
-        _ name: String, _ form: Broadcast.Form, _ pace: FanOut.Pace, _ size: Size = Size(), figures: [Figure]
+        _ name: String, _ form: Broadcast.Form, _ pace: FanOut.Pace, _ size: Size = Size(),
+        against peer: Peer = .nchan, figures: [Figure]
     ) -> Comparison {
         let audience = "\(size.listeners) \(form.rawValue) listeners"
         let loops = size.loops == 1 ? "" : ", \(size.loops) loops or workers"
+        let floor = peer == .floor ? "; floor: a program that does nothing but send" : ""
         return Comparison(
-            name: name, work: "\(audience), \(pace)\(loops)", peer: .nchan, figures: figures
+            name: name, work: "\(audience), \(pace)\(loops)\(floor)", peer: peer, figures: figures
         ) { load in
-            guard let program = Peer.nchan.program else { throw ComparisonFailure("nginx is missing") }
             let hearth = try HearthProgram.start(loops: size.loops)
-            let nchan = try Nginx.start(program, workers: size.loops, nil)
-            let sides = [HearthProgram.broadcast(form, from: hearth), Nginx.broadcast(form, from: nchan)]
+            let other =
+                try peer == .floor
+                ? SendingFloor.broadcast(from: SendingFloor.start())
+                : nchan(form, workers: size.loops)
+            let sides = [HearthProgram.broadcast(form, from: hearth), other]
             let runs = sides.map { broadcast in
                 { run in
                     let fanOut = try FanOut(broadcast, room: "r\(run)", pace: load.isTiny ? pace.brief : pace)
@@ -60,6 +68,11 @@ extension Comparison {
             }
             return Sides(hearth: runs[0], peer: runs[1])
         }
+    }
+
+    private static func nchan(_ form: Broadcast.Form, workers: Int) throws -> Broadcast {
+        guard let program = Peer.nchan.program else { throw ComparisonFailure("nginx is missing") }
+        return Nginx.broadcast(form, from: try Nginx.start(program, workers: workers, nil))
     }
 }
 

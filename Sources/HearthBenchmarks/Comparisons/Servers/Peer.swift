@@ -12,6 +12,8 @@ enum Peer: CaseIterable {
     case itself
     /// The disk, which writes bytes as they are.
     case disk
+    /// A program that does nothing but send: `SendingFloor`.
+    case floor
     /// The size of a JSON text.
     case text
     /// Hearth's numbers stand for themselves.
@@ -26,6 +28,7 @@ enum Peer: CaseIterable {
         case .node: "Node"
         case .itself: "Hearth"
         case .disk: "disk"
+        case .floor: "floor"
         case .text: "text"
         case .nobody: ""
         }
@@ -37,14 +40,14 @@ enum Peer: CaseIterable {
         case .nginx, .nchan: Peer.find("nginx")
         case .redis: Peer.find("redis-server")
         case .node: Peer.find("node")
-        case .itself, .disk, .text, .nobody: nil
+        case .itself, .disk, .floor, .text, .nobody: nil
         }
     }
 
     /// Why rows with it cannot be run, and what helps; nil if they can.
     var whatIsMissing: String? {
         switch self {
-        case .itself, .disk, .text, .nobody: nil
+        case .itself, .disk, .floor, .text, .nobody: nil
         case .nginx, .redis, .node:
             program == nil ? "\(name) is missing: apt-get install \(package)" : nil
         case .nchan:
@@ -56,7 +59,7 @@ enum Peer: CaseIterable {
     /// Its name and version, as the program tells it; nil for what is no program.
     var version: String? {
         switch self {
-        case .disk, .text, .nobody: nil
+        case .disk, .floor, .text, .nobody: nil
         case .node: "Node " + Peer.firstLine(program, ["--version"]).drop { $0 == "v" }
         case .itself: Peer.firstLine(HearthProgram.path, ["version"])
         case .nginx: "nginx " + (Peer.firstLine(program, ["-v"]).split(separator: "/").last ?? "?")
@@ -70,7 +73,7 @@ enum Peer: CaseIterable {
         case .nchan: "libnginx-mod-nchan"
         case .redis: "redis-server"
         case .node: "nodejs"
-        case .nginx, .itself, .disk, .text, .nobody: "nginx"
+        case .nginx, .itself, .disk, .floor, .text, .nobody: "nginx"
         }
     }
 
